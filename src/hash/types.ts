@@ -1,0 +1,75 @@
+import type { Digest } from '../bytes.js';
+
+export type { Digest };
+
+/** Loads something heavy at first use, so that an application ships only the hashes it names. */
+export type KernelLoader<K> = () => Promise<K>;
+
+/** What a hash takes: bytes, or elements of a prime field in a fixed encoding. */
+export type HashInput =
+  | 'bytes'
+  | { readonly elementBytes: 8 | 32; readonly modulus: bigint; readonly order: 'le' | 'be' };
+
+/**
+ * A hash as the library sees it before anything is loaded: one light row of the registry.
+ *
+ * A user may write one: `load` alone is enough, the reference code then does all the work.
+ */
+export interface HashSpec {
+  /** One exact instance: constants, layout, padding. */
+  readonly id: string;
+  readonly digestBytes: 32;
+  readonly input: HashInput;
+  /** The empty leaf of this hash's zero-padded trees, 32 bytes. */
+  readonly zero: Digest;
+  load(): Promise<HashModule>;
+  readonly cpu?: KernelLoader<CpuKernels>;
+  readonly gpu?: KernelLoader<GpuKernels>;
+}
+
+/** Reference code of a hash: synchronous, short, no backend. The oracle that every kernel is compared with. */
+export interface HashModule {
+  readonly id: string;
+  /** A message of any length; absent where the hash has no byte form. */
+  hash?(message: Uint8Array): Digest;
+  /** Canonical elements; field hashes only. */
+  hashElements?(elements: readonly bigint[]): Digest;
+  /** Two 32-byte digests to one. */
+  hashPair(left: Uint8Array, right: Uint8Array): Digest;
+  /** Compressions that a message of `length` bytes costs; present with `hash`. Equal numbers run side by side. */
+  messageBlocks?(length: number): number;
+}
+
+/** Instructions that a WASM build needs. */
+export type WasmFeature = 'relaxed-simd' | 'simd' | 'scalar';
+
+/**
+ * CPU kernels of one hash, best build first. The first that `WebAssembly.validate` accepts, and that passes its
+ * self-test against the reference, is used.
+ *
+ * A build imports nothing and exports
+ * - `memory`, and the global `heap`: the first byte behind its own tables and scratch space
+ * - `pairs(input, output, count)`: 64-byte pairs to 32-byte digests; `output` may be `input`
+ * - `messages(table, count)` for byte hashes: `table` holds three 32-bit words a message, address, length in bytes and
+ *   address of the digest; neighbours of equal block count run in the lanes of one vector
+ * - `rows(input, elements, output, count)` for field hashes
+ */
+export interface CpuKernels {
+  readonly builds: readonly { readonly feature: WasmFeature; readonly bytes: () => Digest }[];
+  /** The native package that may take whole layers of pairs, where it is installed. */
+  readonly native?: 'hashtree';
+}
+
+/** GPU kernels of one hash: linked WGSL, one module per kind of job. `shaders/kernel/` says what each binds. */
+export interface GpuKernels {
+  /** `@compute fn pairs`: a layer of pairs. */
+  readonly pairs: string;
+  /** `@compute fn top`: up to nine levels in one workgroup. */
+  readonly top?: string;
+  /** `@compute fn messages`: byte messages of any length. */
+  readonly messages?: string;
+  /** `@compute fn rows`: rows of field elements. */
+  readonly rows?: string;
+  /** Read-only storage of `@group(1)`, binding = position: round constants, window tables. */
+  readonly tables?: readonly Uint8Array[];
+}
