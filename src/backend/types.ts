@@ -29,7 +29,6 @@ export type Padding = 'zero' | 'promote' | 'duplicate' | 'none';
 export type ChunkSource =
   | { readonly kind: 'digests'; readonly digests: Uint8Array }
   | { readonly kind: 'messages'; readonly messages: Uint8Array; readonly lengths: Uint32Array }
-  | { readonly kind: 'rows'; readonly rows: Uint8Array; readonly rowElements: number }
   | { readonly kind: 'device'; readonly buffer: object; readonly byteOffset: number };
 
 /** A run of at most one chunk of leaves, to be folded `levels` times. */
@@ -85,10 +84,10 @@ export interface Backend {
 export interface SyncEngine {
   /** For `HasherInfo`: `hashtree`, `wasm simd`, `wasm scalar`, `reference`. */
   readonly name: string;
+  /** Two 32-byte digests to one. */
+  hashPair(left: Uint8Array, right: Uint8Array): Digest;
   /** `2n x 32` bytes to `n x 32`; `out` may be the first half of `nodes`. Any offsets, shared memory too. */
   hashPairs(nodes: Uint8Array, out: Uint8Array): void;
   /** `lengths.length` messages one after the other; absent for hashes without a byte form. */
   hashMessages?(messages: Uint8Array, lengths: Uint32Array, out: Uint8Array): void;
-  /** Rows of `rowElements` field elements each; field hashes only. */
-  hashRows?(rows: Uint8Array, rowElements: number, out: Uint8Array): void;
 }

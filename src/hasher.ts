@@ -1,0 +1,358 @@
+/**
+ * One hash bound to the backends opened for it.
+ */
+import { openCpuBackend } from './backend/cpu/index.js';
+import type { CrossCheck } from './backend/cross-check.js';
+import { type GpuAdapterInfo, openGpuBackend } from './backend/gpu/index.js';
+import type { GpuDeviceLike, GpuLike } from './backend/gpu/types.js';
+import type { Backend, JobOptions, Padding, SyncEngine } from './backend/types.js';
+import { assertBytes, assertLength, assertMultiple, DIGEST_BYTES, type Digest } from './bytes.js';
+import { CambiumError, throwIfAborted } from './errors.js';
+import { type HashId, hashSpec } from './hash/registry.js';
+import type { HashModule, HashSpec } from './hash/types.js';
+import { checkMessages, chunkLeaves, type LeafSource } from './leaf-source.js';
+import { type BackendChoice, type GpuSide, Scheduler } from './scheduler.js';
+import { foldTree, hashLeaves } from './tree-job.js';
+
+export type { BackendChoice, CrossCheck, LeafSource };
+
+/** How to open a hasher; every field is optional. */
+export interface HasherOptions {
+  /** `auto` (default) picks by job size and ignores software adapters; `gpu` runs every asynchronous job on the GPU or rejects. */
+  readonly backend?: BackendChoice;
+  /** Default: the host's own WebGPU, in Node the package `webgpu`. A device given here is never destroyed. */
+  readonly gpu?: GpuLike | GpuDeviceLike;
+  /** Workers beside the caller; 0 for none. Default: one less than there are cores, in a browser window at least one. */
+  readonly threads?: number;
+  /** Hashes per job from which `auto` uses the GPU; default: measured once. */
+  readonly gpuThreshold?: number;
+  /** How much of a GPU's work is recomputed on the CPU; default `sample`. */
+  readonly crossCheck?: CrossCheck;
+}
+
+/** Work done by a hasher so far; self-tests and calibration do not count, cross-checks do. */
+export interface HasherCounters {
+  readonly hashesCpu: number;
+  readonly hashesGpu: number;
+  readonly dispatches: number;
+  readonly bytesUp: number;
+  readonly bytesDown: number;
+}
+
+/** What a hasher runs on. */
+export interface HasherInfo {
+  readonly backend: BackendChoice;
+  readonly cpu: { readonly engine: string; readonly threads: number };
+  /** Absent when no GPU was opened; then `gpuRefused` says why. */
+  readonly gpu?: GpuAdapterInfo;
+  readonly gpuRefused?: string;
+  /** Hashes from which `auto` uses the GPU, once known. */
+  readonly gpuThreshold?: number;
+  readonly counters: HasherCounters;
+}
+
+/** A tree's shape, for {@link Hasher.hashTree}. */
+export interface HashTreeOptions extends JobOptions {
+  /** Levels above the leaves, 0 to 64; default: as many as the leaves need. */
+  readonly levels?: number;
+  /** What stands beside an odd node; default `zero`. */
+  readonly fill?: Padding;
+  /** The lowest level to hand back. */
+  readonly keepFrom?: number;
+}
+
+/** What {@link Hasher.hashTree} made. */
+export interface HashedTree {
+  readonly root: Digest;
+  /** `layers[0]` is level `keepFrom`, the last one is the root; none without `keepFrom`. */
+  readonly layers: readonly Digest[];
+  readonly leafCount: number;
+  readonly levels: number;
+}
+
+/**
+ * One hash and its backends. Made by {@link createHasher}.
+ *
+ * Every method rejects, or throws, with `CLOSED` after `close()`.
+ */
+export interface Hasher extends AsyncDisposable {
+  readonly spec: HashSpec;
+  readonly info: HasherInfo;
+  /** Digest of a message of any length, on the CPU. @throws {TypeError} for a hash without a byte form. */
+  hash(message: Uint8Array): Digest;
+  /** Digest of two 32-byte digests, on the CPU. @throws {RangeError} when one is not 32 bytes. */
+  hashPair(left: Uint8Array, right: Uint8Array): Digest;
+  /**
+   * A layer, on the CPU and the caller's thread: `2n x 32` bytes to `n x 32`.
+   *
+   * `out` may be the first half of `nodes`; any other overlap is a `RangeError`.
+   */
+  hashPairsSync(nodes: Uint8Array, out?: Digest): Digest;
+  /** The same by threads or GPU. */
+  hashPairs(nodes: Uint8Array, out?: Digest, options?: { readonly signal?: AbortSignal }): Promise<Digest>;
+  /**
+   * Many messages, one after the other in `messages`, `lengths` in bytes: `n x 32` bytes of digests.
+   *
+   * @throws {RangeError} when the lengths do not add up.
+   */
+  hashMessages(messages: Uint8Array, lengths: Uint32Array, options?: JobOptions): Promise<Digest>;
+  /** A whole tree as one job: leaf stage and all levels stay on the device. */
+  hashTree(leaves: LeafSource, options?: HashTreeOptions): Promise<HashedTree>;
+  /** Waits for what is under way, then gives back threads and device. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a hasher.
+ *
+ * @throws {RangeError} for an unknown id or an option out of range.
+ * @throws {CambiumError} `BACKEND_UNAVAILABLE` when `backend: 'gpu'` finds no GPU.
+ * @example
+ * ```ts
+ * const hasher = await createHasher('sha256');
+ * const parents = await hasher.hashPairs(new Uint8Array(4 * 32)); // two digests
+ * await hasher.close();
+ * ```
+ */
+export async function createHasher(hash: HashId | HashSpec, options: HasherOptions = {}): Promise<Hasher> {
+  const spec = typeof hash === 'string' ? hashSpec(hash) : hash;
+  const { backend: choice = 'auto', crossCheck = 'sample', threads, gpuThreshold } = checkOptions(options);
+  const module = await spec.load();
+  const openCpu = () => openCpuBackend(spec, module, threads === undefined ? {} : { threads });
+  const openGpu = (engine: SyncEngine) =>
+    openGpuBackend(spec, { engine, messageBlocks: module.messageBlocks, gpu: options.gpu });
+
+  const cpu = await openCpu();
+  let gpu: (GpuSide & { readonly info: GpuAdapterInfo }) | undefined;
+  let refused: string | undefined;
+  if (choice !== 'cpu') {
+    const opened = await openGpu(cpu.engine);
+    if ('refused' in opened) refused = opened.refused;
+    else gpu = opened;
+    if (!gpu && choice === 'gpu') {
+      await cpu.backend.close();
+      throw new CambiumError('BACKEND_UNAVAILABLE', `no GPU for ${spec.id}: ${refused}`);
+    }
+  }
+  const scheduler = new Scheduler({
+    choice,
+    crossCheck,
+    cpu: cpu.backend,
+    engine: cpu.engine,
+    gpu,
+    gpuThreshold,
+    calibrationKey: `${spec.id} ${cpu.engine.name} ${cpu.threads}`,
+    async openTwins() {
+      const twin = await openCpu();
+      const opened = await openGpu(twin.engine);
+      if ('refused' in opened) throw new CambiumError('BACKEND_UNAVAILABLE', opened.refused);
+      return { cpu: twin.backend, gpu: opened.backend };
+    },
+  });
+  return new OpenHasher({ spec, module, choice, scheduler, cpu, gpu, refused });
+}
+
+function checkOptions(options: HasherOptions): HasherOptions {
+  const { backend, crossCheck, threads, gpuThreshold } = options;
+  const oneOf = (name: string, value: unknown, known: readonly unknown[]): void => {
+    if (value !== undefined && !known.includes(value)) {
+      throw new RangeError(`${name}: expected one of ${known.join(', ')}, got ${String(value)}`);
+    }
+  };
+  oneOf('backend', backend, ['auto', 'cpu', 'gpu']);
+  oneOf('crossCheck', crossCheck, ['off', 'sample', 'full']);
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 0 && threads <= 256)) {
+    throw new RangeError(`threads: expected a whole number from 0 to 256, got ${threads}`);
+  }
+  if (gpuThreshold !== undefined && !(gpuThreshold >= 0)) {
+    throw new RangeError(`gpuThreshold: expected a number of hashes, got ${gpuThreshold}`);
+  }
+  return options;
+}
+
+interface HasherParts {
+  readonly spec: HashSpec;
+  readonly module: HashModule;
+  readonly choice: BackendChoice;
+  readonly scheduler: Scheduler;
+  readonly cpu: { readonly backend: Backend; readonly engine: SyncEngine; readonly threads: number };
+  readonly gpu: (GpuSide & { readonly info: GpuAdapterInfo }) | undefined;
+  readonly refused: string | undefined;
+}
+
+class OpenHasher implements Hasher {
+  readonly spec: HashSpec;
+  readonly #parts: HasherParts;
+  readonly #zeros: Digest[];
+  readonly #underWay = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: HasherParts) {
+    this.spec = parts.spec;
+    this.#parts = parts;
+    this.#zeros = [parts.spec.zero];
+  }
+
+  get info(): HasherInfo {
+    const { choice, scheduler, cpu, gpu, refused } = this.#parts;
+    const gpuRefused =
+      scheduler.gpuRefused ??
+      refused ??
+      (choice === 'auto' && gpu?.software ? 'a software adapter is no GPU' : undefined);
+    const { gpuThreshold } = scheduler;
+    const counted = gpu?.backend.counters;
+    return {
+      backend: choice,
+      cpu: { engine: cpu.engine.name, threads: cpu.threads },
+      ...(gpu && { gpu: gpu.info }),
+      ...(gpuRefused !== undefined && { gpuRefused }),
+      ...(gpuThreshold !== undefined && { gpuThreshold }),
+      counters: {
+        hashesCpu: cpu.backend.counters.hashes,
+        hashesGpu: counted?.hashes ?? 0,
+        dispatches: counted?.dispatches ?? 0,
+        bytesUp: counted?.bytesUp ?? 0,
+        bytesDown: counted?.bytesDown ?? 0,
+      },
+    };
+  }
+
+  hash(message: Uint8Array): Digest {
+    this.#assertOpen();
+    assertBytes(message, 'message');
+    const { engine, backend } = this.#parts.cpu;
+    if (!engine.hashMessages) throw new TypeError(`message: ${this.spec.id} has no form for bytes`);
+    const digest = new Uint8Array(DIGEST_BYTES);
+    engine.hashMessages(message, Uint32Array.of(message.length), digest);
+    backend.counters.hashes++;
+    return digest;
+  }
+
+  hashPair(left: Uint8Array, right: Uint8Array): Digest {
+    this.#assertOpen();
+    assertLength(left, DIGEST_BYTES, 'left');
+    assertLength(right, DIGEST_BYTES, 'right');
+    this.#parts.cpu.backend.counters.hashes++;
+    return this.#parts.cpu.engine.hashPair(left, right);
+  }
+
+  hashPairsSync(nodes: Uint8Array, out?: Digest): Digest {
+    this.#assertOpen();
+    const parents = checkLayer(nodes, out);
+    this.#parts.cpu.engine.hashPairs(nodes, parents);
+    this.#parts.cpu.backend.counters.hashes += parents.length / DIGEST_BYTES;
+    return parents;
+  }
+
+  async hashPairs(
+    nodes: Uint8Array,
+    out?: Digest,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Digest> {
+    return await this.#run(options.signal, async () => {
+      const parents = checkLayer(nodes, out);
+      if (parents.length) await this.#parts.scheduler.pairs({ nodes, out: parents, signal: options.signal });
+      return parents;
+    });
+  }
+
+  async hashMessages(messages: Uint8Array, lengths: Uint32Array, options: JobOptions = {}): Promise<Digest> {
+    return await this.#run(options.signal, async () => {
+      const { scheduler, module } = this.#parts;
+      checkMessages(messages, lengths, module.messageBlocks);
+      const leaves = chunkLeaves({ messages, lengths }, module.messageBlocks, options.signal);
+      const backend = await scheduler.choose(leaves.leafHashes);
+      const { chunkLeaves: chunk, chunksInFlight } = backend;
+      return await hashLeaves({ leaves, chunkLeaves: chunk, chunksInFlight, ...options }, (job) =>
+        scheduler.chunk(backend, job),
+      );
+    });
+  }
+
+  async hashTree(source: LeafSource, options: HashTreeOptions = {}): Promise<HashedTree> {
+    return await this.#run(options.signal, async () => {
+      const { scheduler, module } = this.#parts;
+      const { levels, fill: padding = 'zero', keepFrom, signal, onProgress } = checkTreeOptions(options);
+      const leaves = chunkLeaves(source, module.messageBlocks, signal);
+      const backend = await scheduler.choose(
+        leaves.count === undefined ? undefined : leaves.leafHashes + leaves.count,
+      );
+      const zeros = (level: number) => this.#zerosTo(level);
+      const { chunkLeaves: chunk, chunksInFlight } = backend;
+      return await foldTree(
+        { leaves, levels, padding, keepFrom, signal, onProgress, zeros, chunkLeaves: chunk, chunksInFlight },
+        (job) => scheduler.chunk(backend, job),
+      );
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      await Promise.allSettled(this.#underWay);
+      await Promise.all([this.#parts.cpu.backend.close(), this.#parts.gpu?.backend.close()]);
+    })();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Zero digests of levels 0 to `level`, kept for the next tree; constants of the hash, so they are not counted. */
+  #zerosTo(level: number): readonly Digest[] {
+    const { engine } = this.#parts.cpu;
+    while (this.#zeros.length <= level)
+      this.#zeros.push(engine.hashPair(this.#zeros.at(-1)!, this.#zeros.at(-1)!));
+    return this.#zeros.slice(0, level + 1);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new CambiumError('CLOSED', 'the hasher is closed');
+  }
+
+  /** Runs an asynchronous job, so that `close` can wait for it. */
+  async #run<T>(signal: AbortSignal | undefined, job: () => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    throwIfAborted(signal);
+    const running = job();
+    this.#underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#underWay.delete(running);
+    }
+  }
+}
+
+/** Checks a layer of pairs, and makes the output where none is given. */
+function checkLayer(nodes: Uint8Array, out: Digest | undefined): Digest {
+  assertMultiple(nodes, 2 * DIGEST_BYTES, 'nodes');
+  if (out === undefined) return new Uint8Array(nodes.length / 2);
+  assertLength(out, nodes.length / 2, 'out');
+  const start = out.byteOffset - nodes.byteOffset;
+  if (
+    (out.buffer as ArrayBufferLike) === nodes.buffer &&
+    start !== 0 &&
+    start < nodes.length &&
+    -start < out.length
+  ) {
+    throw new RangeError('out: it may be the first half of nodes, but not overlap them otherwise');
+  }
+  return out;
+}
+
+function checkTreeOptions(options: HashTreeOptions): HashTreeOptions {
+  const { levels, fill, keepFrom } = options;
+  for (const [name, value] of [
+    ['levels', levels],
+    ['keepFrom', keepFrom],
+  ] as const) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= 64)) {
+      throw new RangeError(`${name}: expected a whole number from 0 to 64, got ${value}`);
+    }
+  }
+  if (fill !== undefined && !['zero', 'promote', 'duplicate', 'none'].includes(fill)) {
+    throw new RangeError(`fill: expected zero, promote, duplicate or none, got ${String(fill)}`);
+  }
+  return options;
+}
