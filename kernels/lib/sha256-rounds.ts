@@ -1,0 +1,118 @@
+/**
+ * The rounds of SHA-256 over groups of lanes, each group one hash or four. Interleaved groups hide each other's
+ * latency.
+ */
+import { initialState, messageSchedule, roundConstants } from '../../src/hash/sha256.ts';
+import type { FunctionBuilder, Local } from './function.ts';
+import type { ModuleBuilder } from './module.ts';
+import { i32 } from './scalar.ts';
+import type { Value } from './value.ts';
+import type { Words, WordType } from './words32.ts';
+
+export type Eight<X> = readonly [X, X, X, X, X, X, X, X];
+/** The working variables a to h of one group of lanes. */
+export type State<T extends WordType> = Eight<Local<T>>;
+
+/** Second block of every 64-byte message. */
+const PADDING_BLOCK = [0x80000000, ...Array<number>(14).fill(0), 8 * 64];
+
+/** Addresses of the round constants, and of their sums with the schedule of the padding block. */
+export interface Tables {
+  readonly constants: number;
+  readonly padding: number;
+}
+
+export function tables(module: ModuleBuilder): Tables {
+  const padding = messageSchedule(PADDING_BLOCK).map((word, t) => word + roundConstants[t]!);
+  return { constants: module.table(roundConstants), padding: module.table(padding) };
+}
+
+/** Sixteen rounds of every group. `word` adds the schedule where the constants do not hold it yet. */
+function sixteenRounds<T extends WordType>(
+  f: FunctionBuilder,
+  w: Words<T>,
+  states: readonly State<T>[],
+  constant: (t: number) => Value<T>,
+  word?: (group: number, t: number) => Value<T>,
+): void {
+  const { add, and, rotr, xor } = w;
+  // Maj(a, b, c) = b ^ ((a ^ b) & (b ^ c)), and the a ^ b of one round is the b ^ c of the next.
+  const bc = states.map((state) => f.let(xor(state[1], state[2])));
+  for (let t = 0; t < 16; t++) {
+    const k = f.let(constant(t));
+    states.forEach((state, group) => {
+      // The variables stay in place and change their names: sixteen rounds bring every name home.
+      const [a, b, , d, e, ff, g, h] = state.map((_, i) => state[(i - t) & 7]!) as unknown as State<T>;
+      const sum1 = xor(rotr(e, 6), rotr(e, 11), rotr(e, 25));
+      const choose = xor(g, and(e, xor(ff, g)));
+      const t1 = f.let(add(h, word ? add(word(group, t), k) : k, choose, sum1));
+      const sum0 = xor(rotr(a, 2), rotr(a, 13), rotr(a, 22));
+      const ab = f.let(xor(a, b));
+      f.set(d, add(d, t1));
+      f.set(h, add(t1, sum0, xor(b, and(ab, bc[group]!))));
+      bc[group] = ab;
+    });
+  }
+}
+
+/** The schedule sixteen rounds on: W[t + 16] takes the place of W[t]. */
+function nextWord<T extends WordType>(
+  f: FunctionBuilder,
+  w: Words<T>,
+  block: readonly Local<T>[],
+  t: number,
+): Local<T> {
+  const at = (i: number): Local<T> => block[(t + i) & 15]!;
+  const sigma0 = w.xor(w.rotr(at(1), 7), w.rotr(at(1), 18), w.shrU(at(1), 3));
+  const sigma1 = w.xor(w.rotr(at(14), 17), w.rotr(at(14), 19), w.shrU(at(14), 10));
+  f.set(at(0), w.add(at(0), sigma0, at(9), sigma1));
+  return at(0);
+}
+
+/** All 64 rounds over one block of every group. */
+export function rounds<T extends WordType>(
+  f: FunctionBuilder,
+  w: Words<T>,
+  states: readonly State<T>[],
+  blocks: readonly Local<T>[][],
+  table: Tables,
+): void {
+  sixteenRounds(
+    f,
+    w,
+    states,
+    (t) => w.fromTable(i32.const(table.constants), 4 * t),
+    (group, t) => blocks[group]![t]!,
+  );
+  f.for(64, 256, 64, (at) =>
+    sixteenRounds(
+      f,
+      w,
+      states,
+      (t) => w.fromTable(at, table.constants + 4 * t),
+      (group, t) => nextWord(f, w, blocks[group]!, t),
+    ),
+  );
+}
+
+/** All 64 rounds over the padding block. */
+export function paddingRounds<T extends WordType>(
+  f: FunctionBuilder,
+  w: Words<T>,
+  states: readonly State<T>[],
+  table: Tables,
+): void {
+  f.for(0, 256, 64, (at) => sixteenRounds(f, w, states, (t) => w.fromTable(at, table.padding + 4 * t)));
+}
+
+export const copyOf = <T extends WordType>(f: FunctionBuilder, state: Eight<Value<T>>): State<T> =>
+  state.map((word) => f.let(word)) as unknown as State<T>;
+
+export const sum = <T extends WordType>(
+  w: Words<T>,
+  a: Eight<Value<T>>,
+  b: Eight<Value<T>>,
+): Eight<Value<T>> => a.map((word, i) => w.add(word, b[i]!)) as unknown as Eight<Value<T>>;
+
+export const initial = <T extends WordType>(w: Words<T>): Eight<Value<T>> =>
+  Array.from(initialState, w.constant) as unknown as Eight<Value<T>>;
