@@ -5,6 +5,13 @@ import { unpackOnce } from './archive.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Folder of the driver and its loader, unpacked at first use. */
+export function swiftShaderFolder(): string {
+  const folder = join(root, '.cache/swiftshader');
+  unpackOnce(join(root, 'node_modules/@sparticuz/chromium/bin/swiftshader.tar.br'), folder);
+  return folder;
+}
+
 /**
  * Environment in which Dawn, Deno and Chromium find SwiftShader, and no other Vulkan driver.
  *
@@ -13,8 +20,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 export function swiftShaderEnv(): NodeJS.ProcessEnv {
   if (process.platform !== 'linux' || process.arch !== 'x64') return { ...process.env };
-  const folder = join(root, '.cache/swiftshader');
-  unpackOnce(join(root, 'node_modules/@sparticuz/chromium/bin/swiftshader.tar.br'), folder);
+  const folder = swiftShaderFolder();
   const libraries = [folder, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
   return {
     ...process.env,

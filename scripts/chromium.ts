@@ -1,0 +1,51 @@
+/** A headless Chromium with a WebGPU adapter, from npm alone. */
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
+import { type Browser, chromium } from 'playwright-core';
+import { unpackOnce } from './archive.ts';
+import { swiftShaderFolder } from './swiftshader.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const packed = join(root, 'node_modules/@sparticuz/chromium/bin');
+
+/** What makes WebGPU appear on the software adapter, and nothing more. */
+const FLAGS = ['--no-sandbox', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+
+/**
+ * Unpacks the packaged Chromium once.
+ *
+ * SwiftShader has to lie beside the program: without it there is no adapter. The shared libraries that a minimal
+ * system lacks come from a third archive.
+ */
+function unpackChromium(): { program: string; libraries: string } {
+  const folder = join(root, '.cache/chromium');
+  const program = join(folder, 'chromium');
+  const libraries = join(root, '.cache/chromium-libraries');
+  unpackOnce(join(packed, 'al2023.tar.br'), libraries);
+  if (!existsSync(program)) {
+    mkdirSync(folder, { recursive: true });
+    const swiftShader = swiftShaderFolder();
+    for (const file of readdirSync(swiftShader)) copyFileSync(join(swiftShader, file), join(folder, file));
+    const draft = `${program}.${process.pid}`;
+    writeFileSync(draft, brotliDecompressSync(readFileSync(join(packed, 'chromium.br'))));
+    chmodSync(draft, 0o755);
+    renameSync(draft, program);
+  }
+  return { program, libraries: join(libraries, 'lib') };
+}
+
+/** Starts it; elsewhere than on Linux x64 an installed Chrome, with its own adapter. */
+export async function launchChromium(): Promise<Browser> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    return await chromium.launch({ channel: 'chrome', args: ['--enable-unsafe-webgpu'] });
+  }
+  const { program, libraries } = unpackChromium();
+  const path = [libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
+  return await chromium.launch({
+    executablePath: program,
+    args: FLAGS,
+    env: { ...process.env, LD_LIBRARY_PATH: path } as Record<string, string>,
+  });
+}
