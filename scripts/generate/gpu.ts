@@ -1,0 +1,46 @@
+/** Writes `src/generated/gpu/<hash>.ts`: each kernel that a hash can run, linked. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { linkWgsl } from './wgsl-linker.ts';
+
+/** Names of the modules of a folder, without their endings. */
+const modulesOf = (folder: string): string[] =>
+  readdirSync(folder).map((file) => basename(file).replace(/\.(wgsl|ts)$/, ''));
+
+/** The functions that a kernel expects of a hash: its `// #needs` lines. */
+function needsOf(kernel: string): string[] {
+  return [...kernel.matchAll(/^\/\/ #needs (\S+)\s*$/gm)].map(([, name]) => name!);
+}
+
+const defines = (wgsl: string, name: string): boolean => new RegExp(`\\bfn ${name}\\b`).test(wgsl);
+
+/** The module of one hash, which satisfies `GpuKernels`. */
+async function hashModule(shaders: string, id: string): Promise<string> {
+  const hash = await linkWgsl(shaders, [`hash/${id}`]);
+  const lines = ['// Written by scripts/generate.ts from shaders/.'];
+  for (const kernel of modulesOf(join(shaders, 'kernel'))) {
+    const needs = needsOf(readFileSync(join(shaders, `kernel/${kernel}.wgsl`), 'utf8'));
+    if (!needs.every((name) => defines(hash.wgsl, name))) continue;
+    const { wgsl } = await linkWgsl(shaders, [`hash/${id}`, `kernel/${kernel}`]);
+    lines.push(`export const ${kernel}: string = ${JSON.stringify(wgsl)};`);
+  }
+  const tables = hash.tables.map((table) => `decode('${Buffer.from(table).toString('base64')}')`);
+  if (tables.length) {
+    lines.push('const decode = (base64: string): Uint8Array =>');
+    lines.push('  Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));');
+    lines.push(`export const tables: readonly Uint8Array[] = [${tables.join(', ')}];`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Links the kernels of every hash in `shaders/hash`; a file is only touched when its text changes. */
+export async function generateGpuKernels(root: string): Promise<void> {
+  const shaders = join(root, 'shaders');
+  const folder = join(root, 'src/generated/gpu');
+  mkdirSync(folder, { recursive: true });
+  for (const id of modulesOf(join(shaders, 'hash'))) {
+    const path = join(folder, `${id}.ts`);
+    const text = await hashModule(shaders, id);
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
+  }
+}
