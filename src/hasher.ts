@@ -64,7 +64,7 @@ export interface HashTreeOptions extends JobOptions {
 /** What {@link Hasher.hashTree} made. */
 export interface HashedTree {
   readonly root: Digest;
-  /** `layers[0]` is level `keepFrom`, the last one is the root; none without `keepFrom`. */
+  /** `layers[0]` is level `keepFrom` where the tree is that high, the last one is the root; none without `keepFrom`. */
   readonly layers: readonly Digest[];
   readonly leafCount: number;
   readonly levels: number;

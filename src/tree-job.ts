@@ -23,7 +23,7 @@ export interface TreeJob extends JobOptions {
 
 export interface TreeResult {
   readonly root: Digest;
-  /** `layers[0]` is level `keepFrom`; none without `keepFrom`. */
+  /** `layers[0]` is level `keepFrom`, or the root of a lower tree; none without `keepFrom`. */
   readonly layers: readonly Digest[];
   readonly leafCount: number;
   readonly levels: number;
@@ -55,7 +55,15 @@ export async function foldTree(job: TreeJob, fold: FoldChunk): Promise<TreeResul
     // The only chunk: all levels in one job, virtual ones included.
     checkCount(first.leafCount, job.levels, padding);
     const levels = job.levels ?? levelsFor(first.leafCount);
-    const { layers } = await fold({ ...first, levels, padding, zeros: job.zeros(levels), keepFrom, signal });
+    const lowest = keepFrom === undefined ? undefined : Math.min(keepFrom, levels);
+    const { layers } = await fold({
+      ...first,
+      levels,
+      padding,
+      zeros: job.zeros(levels),
+      keepFrom: lowest,
+      signal,
+    });
     report(job, first.leafCount, 'levels');
     return finish(layers, keepFrom, first.leafCount, levels);
   }
@@ -195,7 +203,7 @@ function emptyTree(job: TreeJob): TreeResult {
   const layers =
     job.keepFrom === undefined
       ? []
-      : Array.from({ length: levels + 1 - job.keepFrom }, () => new Uint8Array(0));
+      : Array.from({ length: levels + 1 - Math.min(job.keepFrom, levels) }, () => new Uint8Array(0));
   if (layers.length) layers[layers.length - 1] = root;
   return { root, layers, leafCount: 0, levels };
 }
