@@ -3,7 +3,7 @@
  */
 import type { FunctionBuilder } from '../lib/function.ts';
 import type { KernelSource } from '../lib/kernel.ts';
-import { type Call, type Locals, ModuleBuilder } from '../lib/module.ts';
+import { type Locals, ModuleBuilder } from '../lib/module.ts';
 import { i32, memory } from '../lib/scalar.ts';
 import {
   copyOf,
@@ -16,7 +16,7 @@ import {
   tables,
 } from '../lib/sha256-rounds.ts';
 import type { I32, Statement, Value } from '../lib/value.ts';
-import { type Place, scalarWords, vectorWords, type Words, type WordType } from '../lib/words32.ts';
+import { type Place, scalarWords, swapBytes, vectorWords, type Words, type WordType } from '../lib/words32.ts';
 
 /** What becomes of the state before it is written as the digest. */
 export type Finish = <T extends WordType>(w: Words<T>, state: Eight<Value<T>>) => Eight<Value<T>>;
@@ -26,39 +26,7 @@ const DIGEST_BYTES = 32;
 /** One row of the `messages` table: address, length, address of the digest. */
 const ROW = { address: 0, length: 4, digest: 8, bytes: 12 } as const;
 
-/** `count` places, `stride` bytes apart. */
-const places = (address: I32, stride: number, count: number): Place[] =>
-  Array.from({ length: count }, (_, i) => ({ address, offset: stride * i }));
-
-/** `groups` groups of lanes interleaved, all in locals: the hot path of whole layers. */
-function pairGroups<T extends WordType>(
-  module: ModuleBuilder,
-  w: Words<T>,
-  groups: number,
-  table: Tables,
-  finish: Finish,
-): Call<{ input: 'i32'; output: 'i32' }, undefined> {
-  const count = groups * w.lanes;
-  return module.function(`pairs_x${count}`, { input: 'i32', output: 'i32' }, (f, { input, output }) => {
-    const from = places(input, BLOCK_BYTES, count);
-    const to = places(output, DIGEST_BYTES, count);
-    const ofGroup = (all: readonly Place[], i: number) => all.slice(i * w.lanes, (i + 1) * w.lanes);
-    const group = Array.from({ length: groups }, (_, i) => i);
-
-    const blocks = group.map((i) => w.readBigEndian(f, ofGroup(from, i), 16));
-    const states = group.map(() => copyOf(f, initial(w)));
-    rounds(f, w, states, blocks, table);
-    const middle = states.map((state) => copyOf(f, sum(w, state, initial(w))));
-    const ends = middle.map((state) => copyOf(f, state));
-    paddingRounds(f, w, ends, table);
-    for (const i of group) {
-      w.writeBigEndian(f, ofGroup(to, i), finish(w, sum(w, ends[i]!, middle[i]!)));
-    }
-    return undefined;
-  });
-}
-
-/** The functions below, for one group of lanes. */
+/** One hash per lane, step by step. The state lies in memory between the steps. */
 interface LaneSteps {
   readonly lanes: number;
   reset(): Statement;
@@ -70,7 +38,6 @@ interface LaneSteps {
   digest(addresses: readonly I32[]): Statement;
 }
 
-/** One group of lanes with its state in memory, step by step: for messages, and for what is left of a layer. */
 function laneSteps<T extends WordType>(
   module: ModuleBuilder,
   w: Words<T>,
@@ -93,12 +60,12 @@ function laneSteps<T extends WordType>(
   const block = module.function(`block_x${w.lanes}`, parameters, (f, lanes) => {
     const words = w.readBigEndian(f, each(lanes), 16);
     const working = copyOf(f, read());
-    rounds(f, w, [working], [words], table);
+    rounds(f, w, working, words, table);
     write(f, sum(w, working, read()));
   });
   const padding = module.function(`padding_x${w.lanes}`, {}, (f) => {
     const working = copyOf(f, read());
-    paddingRounds(f, w, [working], table);
+    paddingRounds(f, w, working, table);
     write(f, sum(w, working, read()));
   });
   const digest = module.function(`digest_x${w.lanes}`, parameters, (f, lanes) =>
@@ -113,10 +80,10 @@ function laneSteps<T extends WordType>(
   };
 }
 
-/** Up to one pair per lane. Lanes beyond `count` repeat the last pair and write its digest again. */
-function fewPairs(module: ModuleBuilder, steps: LaneSteps) {
+/** At most one pair per lane. Lanes beyond `count` repeat the last pair and write its digest again. */
+function pairGroup(module: ModuleBuilder, steps: LaneSteps) {
   const parameters = { input: 'i32', output: 'i32', count: 'i32' } as const;
-  return module.function(`few_pairs_x${steps.lanes}`, parameters, (f, { input, output, count }) => {
+  return module.function(`pairs_x${steps.lanes}`, parameters, (f, { input, output, count }) => {
     const last = f.let(i32.sub(count, 1));
     const lanes = Array.from({ length: steps.lanes }, (_, i) => f.let(i32.select(i32.ltU(i, last), i, last)));
     const at = (base: I32, stride: number) => lanes.map((lane) => i32.add(base, i32.mul(lane, stride)));
@@ -131,9 +98,6 @@ function fewPairs(module: ModuleBuilder, steps: LaneSteps) {
 
 /** Blocks of a message with its padding: the bytes, one 0x80, eight bytes of bit length. */
 const blocksOf = (length: I32): I32 => i32.shrU(i32.add(length, 9 + BLOCK_BYTES - 1), 6);
-
-const bigEndian = (word: I32): I32 =>
-  i32.or(i32.and(i32.rotl(word, 8), 0x00ff00ff), i32.and(i32.rotr(word, 8), 0xff00ff00));
 
 /**
  * One message per lane, all of the same block count, from the table row at `row` on. All but the last two blocks are
@@ -166,8 +130,8 @@ function messageGroup(module: ModuleBuilder, steps: LaneSteps) {
         memory.fill(tailOf(lane), 0, 2 * BLOCK_BYTES),
         memory.copy(tailOf(lane), i32.add(field(lane, 'address'), wholeBytes), rest),
         i32.store8(i32.add(tailOf(lane), rest), i32.const(0x80)),
-        i32.store(i32.sub(end, 8), bigEndian(i32.shrU(length, 29))),
-        i32.store(i32.sub(end, 4), bigEndian(i32.shl(length, 3))),
+        i32.store(i32.sub(end, 8), swapBytes(i32.shrU(length, 29))),
+        i32.store(i32.sub(end, 4), swapBytes(i32.shl(length, 3))),
       );
     }
     f.set(at, i32.const(0));
@@ -242,7 +206,7 @@ function scalarModule(finish: Finish): string {
   const module = new ModuleBuilder();
   const table = tables(module);
   const single = laneSteps(module, scalarWords, table, finish);
-  const pair = fewPairs(module, single);
+  const pair = pairGroup(module, single);
   exportPairs(module, [{ least: 1, most: 1, run: (input, output, count) => pair({ input, output, count }) }]);
   exportMessages(module, single);
   return module.toText();
@@ -251,15 +215,13 @@ function scalarModule(finish: Finish): string {
 function simdModule(finish: Finish): string {
   const module = new ModuleBuilder();
   const table = tables(module);
-  const groups = pairGroups(module, vectorWords, 2, table, finish);
   const four = laneSteps(module, vectorWords, table, finish);
   const single = laneSteps(module, scalarWords, table, finish);
-  const few = fewPairs(module, four);
-  const one = fewPairs(module, single);
+  const pairs = pairGroup(module, four);
+  const pair = pairGroup(module, single);
   exportPairs(module, [
-    { least: 8, most: 8, run: (input, output) => groups({ input, output }) },
-    { least: 2, most: 4, run: (input, output, count) => few({ input, output, count }) },
-    { least: 1, most: 1, run: (input, output, count) => one({ input, output, count }) },
+    { least: 2, most: 4, run: (input, output, count) => pairs({ input, output, count }) },
+    { least: 1, most: 1, run: (input, output, count) => pair({ input, output, count }) },
   ]);
   exportMessages(module, single, four);
   return module.toText();

