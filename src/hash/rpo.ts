@@ -1,0 +1,17 @@
+/** RPO with the capacity behind the rate (miden-crypto from v0.21 on). */
+import { type MidenModule, midenModule } from './miden-sponge.js';
+import { rpoPermutation } from './rescue-prime.js';
+import type { GpuKernels } from './types.js';
+
+export const reference: MidenModule = /* @__PURE__ */ midenModule('rpo', rpoPermutation, 'rate-first');
+
+/** See {@link MidenModule.hashInDomain}. */
+export const hashInDomain: MidenModule['hashInDomain'] = reference.hashInDomain;
+
+/** See {@link MidenModule.mergeInDomain}. */
+export const mergeInDomain: MidenModule['mergeInDomain'] = reference.mergeInDomain;
+
+/** See {@link MidenModule.mergeWithInt}. */
+export const mergeWithInt: MidenModule['mergeWithInt'] = reference.mergeWithInt;
+
+export const gpu = (): Promise<GpuKernels> => import('../generated/gpu/rpo.js');
