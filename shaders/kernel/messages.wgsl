@@ -75,7 +75,8 @@ fn messages(
   let piece = messages_pieces[i];
   let first = messages_params.start / messages_BLOCK;
   let blocks = msg_blocks(piece.length);
-  let end = min(blocks, first + messages_params.step / messages_BLOCK);
+  let last = piece.length - messages_params.start <= messages_params.step;
+  let end = select(first + messages_params.step / messages_BLOCK, blocks, last);
 
   var state = msg_init();
   if (first > 0u) {
@@ -89,7 +90,7 @@ fn messages(
     }
     state = msg_block(state, block, b, piece.length);
   }
-  if (end == blocks) {
+  if (last) {
     messages_digests[piece.leaf] = msg_finish(state);
   } else {
     messages_states[piece.state] = state;

@@ -1,0 +1,146 @@
+/** The GPU as a backend: finds its device again after a loss, and runs jobs on it. */
+import { DIGEST_BYTES, type Digest } from '../../bytes.js';
+import { CambiumError, throwIfAborted } from '../../errors.js';
+import type { Backend, ChunkJob, ChunkResult, PairsJob, Sample } from '../types.js';
+import { runChunk } from './chunk.js';
+import { acquireDevice, type DeviceLease, isDevice } from './device.js';
+import type { HashOnGpu } from './kernel.js';
+import { runPairs } from './layer.js';
+import { JOBS_IN_FLIGHT } from './live-device.js';
+import { Readback } from './readback.js';
+import { Recorder, uncounted } from './recorder.js';
+import { openSession, type Session } from './session.js';
+import { BufferUsage, type GpuBufferLike, type GpuDeviceLike, type GpuLike } from './types.js';
+
+interface Open {
+  readonly lease: DeviceLease;
+  readonly session: Session;
+}
+
+export class GpuBackend implements Backend {
+  readonly kind = 'gpu';
+  readonly chunksInFlight: number = JOBS_IN_FLIGHT;
+  readonly counters: Backend['counters'] = { hashes: 0, dispatches: 0, bytesUp: 0, bytesDown: 0 };
+  readonly chunkLeaves: number;
+  readonly #gpu: GpuLike | GpuDeviceLike;
+  readonly #hash: HashOnGpu;
+  readonly #running = new Set<Promise<unknown>>();
+  #open: Promise<Open>;
+  #closing: Promise<void> | undefined;
+
+  private constructor(gpu: GpuLike | GpuDeviceLike, hash: HashOnGpu, open: Open) {
+    this.#gpu = gpu;
+    this.#hash = hash;
+    this.#open = Promise.resolve(open);
+    this.chunkLeaves = open.session.chunkLeaves;
+  }
+
+  /**
+   * Opens a hash on a GPU: device, kernels, self-test.
+   *
+   * @throws {CambiumError} `BACKEND_UNAVAILABLE`, `KERNEL_COMPILE`, `KERNEL_SELF_TEST`, `OUT_OF_DEVICE_MEMORY`, `DEVICE_LOST`.
+   */
+  static async open(
+    gpu: GpuLike | GpuDeviceLike,
+    hash: HashOnGpu,
+  ): Promise<{ backend: GpuBackend; session: Session }> {
+    const open = await openOn(gpu, hash);
+    return { backend: new GpuBackend(gpu, hash, open), session: open.session };
+  }
+
+  async pairs(job: PairsJob): Promise<readonly Sample[]> {
+    return await this.#run(job.signal, async (session) => {
+      const count = job.out.length / DIGEST_BYTES;
+      const pieces: Promise<Sample[]>[] = [];
+      const size = this.chunkLeaves / 2;
+      for (let first = 0; first < count; first += size) {
+        const piece = [first, Math.min(count, first + size)] as const;
+        pieces.push(session.live.jobs.run(() => runPairs(session, job, piece, this.counters)));
+      }
+      // All of them settle before the job does, so that nothing is written to `out` afterwards.
+      const failed = (await Promise.allSettled(pieces)).find(({ status }) => status === 'rejected');
+      if (failed) throw (failed as PromiseRejectedResult).reason;
+      return (await Promise.all(pieces)).flat();
+    });
+  }
+
+  async chunk(job: ChunkJob): Promise<ChunkResult> {
+    if (job.leafCount < 1 || job.leafCount > this.chunkLeaves) {
+      throw new RangeError(`leafCount: expected 1 to ${this.chunkLeaves}, got ${job.leafCount}`);
+    }
+    if (job.source.kind === 'device') this.#checkBuffer(job.source.buffer as GpuBufferLike);
+    return await this.#run(job.signal, (session) =>
+      session.live.jobs.run(() => runChunk(session, job, this.counters)),
+    );
+  }
+
+  /** Bytes of a buffer on the user's device; offset and length are multiples of 4. */
+  async read(buffer: object, byteOffset: number, byteLength: number): Promise<Digest> {
+    const source = buffer as GpuBufferLike;
+    this.#checkBuffer(source);
+    return await this.#run(undefined, async ({ live }) =>
+      live.pool.borrow(async (take) => {
+        const options = uncounted();
+        const recorder = await Recorder.open(live, take, options);
+        const readback = await Readback.open(recorder, take, byteLength);
+        const bytes = readback.take({ buffer: source, offset: byteOffset, size: byteLength });
+        await readback.arrive(options.counters);
+        return bytes();
+      }),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      await Promise.allSettled(this.#running);
+      const open = await this.#open.catch(() => undefined);
+      open?.lease.release();
+    })();
+    return this.#closing;
+  }
+
+  /** A buffer belongs to one device, so only a hasher on the user's own device can read it. */
+  #checkBuffer(buffer: GpuBufferLike): void {
+    if (!isDevice(this.#gpu)) {
+      throw new TypeError('leaves: a GPU buffer needs a hasher that was opened on the device of that buffer');
+    }
+    if (!(buffer.usage & BufferUsage.COPY_SRC)) {
+      throw new TypeError('leaves: a GPU buffer needs the usage COPY_SRC');
+    }
+  }
+
+  async #run<T>(signal: AbortSignal | undefined, job: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#closing) throw new CambiumError('CLOSED', 'the GPU backend is closed');
+    throwIfAborted(signal);
+    const running = this.#session().then(job);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** The session, on a new device where the last one is lost and is not the user's. */
+  async #session(): Promise<Session> {
+    const current = this.#open;
+    const open = await current.catch(() => undefined);
+    if (open && !open.lease.live.lost) return open.session;
+    // Another call may have begun to open it again meanwhile.
+    if (this.#open === current) {
+      open?.lease.release();
+      this.#open = openOn(this.#gpu, this.#hash);
+    }
+    return (await this.#open).session;
+  }
+}
+
+async function openOn(gpu: GpuLike | GpuDeviceLike, hash: HashOnGpu): Promise<Open> {
+  const lease = await acquireDevice(gpu);
+  try {
+    return { lease, session: await openSession(lease.live, hash) };
+  } catch (error) {
+    lease.release();
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+/** Compute pipelines: compiled once per device and text, without blocking. */
+import type { GpuKernels } from '../../hash/types.js';
+import type { SyncEngine } from '../types.js';
+import type { LiveDevice } from './live-device.js';
+import { BufferUsage, COMPUTE_STAGE, type GpuBufferLike, type GpuHandle } from './types.js';
+
+/** Kernels by their entry point; what each binds in `@group(0)`, in order. */
+const BINDINGS = {
+  pairs: ['read-only-storage', 'storage', 'uniform'],
+  top: ['read-only-storage', 'storage', 'uniform'],
+  messages: ['read-only-storage', 'storage', 'uniform', 'read-only-storage', 'storage'],
+} as const;
+
+export type KernelName = keyof typeof BINDINGS;
+
+/** Where every kernel has its parameters: a slot of a buffer, chosen by a dynamic offset. */
+export const PARAMS_BINDING = 2;
+/** Distance of the slots: the largest alignment that a device may ask for. */
+export const PARAMS_STRIDE = 256;
+
+/** A hash's kernels and the CPU code that they are checked against. */
+export interface HashOnGpu {
+  readonly id: string;
+  readonly kernels: GpuKernels;
+  readonly engine: Pick<SyncEngine, 'hashPairs' | 'hashMessages'>;
+  readonly messageBlocks: ((length: number) => number) | undefined;
+}
+
+/** A compiled kernel. */
+export interface Kernel {
+  readonly name: KernelName;
+  readonly pipeline: GpuHandle;
+  /** Layout of `@group(0)`. */
+  readonly layout: GpuHandle;
+  /** `@group(1)`: the hash's tables, where it has any. */
+  readonly tables: GpuHandle | undefined;
+}
+
+/**
+ * Compiles one entry point and uploads the tables that its hash brings.
+ *
+ * @throws {CambiumError} `KERNEL_COMPILE` with the compiler's words; `OUT_OF_DEVICE_MEMORY`; `DEVICE_LOST`.
+ */
+export async function compileKernel(
+  live: LiveDevice,
+  name: KernelName,
+  code: string,
+  tables: readonly Uint8Array[],
+): Promise<Kernel> {
+  const { device } = live;
+  const label = `cambium ${name}`;
+  const compute = { visibility: COMPUTE_STAGE };
+  const { layout, tablesLayout, pipeline } = await live.guard(
+    `kernel ${name}`,
+    () => {
+      const layout = device.createBindGroupLayout({
+        label,
+        entries: BINDINGS[name].map((type, binding) => ({
+          ...compute,
+          binding,
+          buffer: { type, hasDynamicOffset: type === 'uniform' },
+        })),
+      });
+      const tablesLayout = device.createBindGroupLayout({
+        label: `${label} tables`,
+        entries: tables.map((_, binding) => ({
+          ...compute,
+          binding,
+          buffer: { type: 'read-only-storage' as const },
+        })),
+      });
+      const module = device.createShaderModule({ label, code });
+      const pipeline = device.createComputePipelineAsync({
+        label,
+        layout: device.createPipelineLayout({
+          label,
+          bindGroupLayouts: tables.length ? [layout, tablesLayout] : [layout],
+        }),
+        compute: { module, entryPoint: name },
+      });
+      // Its failure is reported below; the guard may throw first.
+      pipeline.catch(() => {});
+      return { layout, tablesLayout, pipeline };
+    },
+    'KERNEL_COMPILE',
+  );
+  return {
+    name,
+    pipeline: await live.settled(`kernel ${name}`, pipeline, 'KERNEL_COMPILE'),
+    layout,
+    tables: tables.length ? await bindTables(live, label, tablesLayout, tables) : undefined,
+  };
+}
+
+async function bindTables(
+  live: LiveDevice,
+  label: string,
+  layout: GpuHandle,
+  tables: readonly Uint8Array[],
+): Promise<GpuHandle> {
+  const { device } = live;
+  return await live.guard(`tables of ${label}`, () => {
+    const entries = tables.map((table, binding) => {
+      const buffer: GpuBufferLike = device.createBuffer({
+        label: `${label} table ${binding}`,
+        size: table.length,
+        usage: BufferUsage.STORAGE | BufferUsage.COPY_DST,
+      });
+      device.queue.writeBuffer(buffer, 0, new Uint8Array(table));
+      return { binding, resource: { buffer } };
+    });
+    device.queue.submit([]);
+    return device.createBindGroup({ label: `${label} tables`, layout, entries });
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * The first use of each kernel on a device: digests of fixed input, compared with the CPU's.
+ *
+ * Drivers do miscompile. 65 hashes cross the edge of a workgroup.
+ */
+import { DIGEST_BYTES, equalBytes } from '../../bytes.js';
+import { type TakeBuffer, Usage } from './buffer-pool.js';
+import type { HashOnGpu, Kernel } from './kernel.js';
+import type { LiveDevice } from './live-device.js';
+import { recordMessages } from './messages.js';
+import { TOP_NODES } from './plan.js';
+import { Readback } from './readback.js';
+import { type Range, Recorder, uncounted } from './recorder.js';
+import { recordTop } from './top.js';
+
+const HASHES = 65;
+
+/** Bytes without a pattern that a wrong kernel could keep. */
+function testBytes(length: number): Uint8Array<ArrayBuffer> {
+  let state = 1;
+  return Uint8Array.from({ length }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 24;
+  });
+}
+
+/** Runs one recording on fresh buffers and compares what it leaves in `output`. */
+async function computes(
+  live: LiveDevice,
+  expected: Uint8Array,
+  record: (recorder: Recorder, take: TakeBuffer, output: Range) => Promise<void>,
+): Promise<boolean> {
+  return await live.pool.borrow(async (take) => {
+    const options = uncounted();
+    const recorder = await Recorder.open(live, take, options);
+    const size = expected.length;
+    const output = { buffer: await take('self-test output', Usage.nodes, size), offset: 0, size };
+    await record(recorder, take, output);
+    const readback = await Readback.open(recorder, take, size);
+    const digests = readback.take(output);
+    await readback.arrive(options.counters);
+    return equalBytes(digests(), expected);
+  });
+}
+
+/** Uploads nodes for a kernel that reads a layer. */
+async function uploadNodes(recorder: Recorder, take: TakeBuffer, nodes: Uint8Array): Promise<Range> {
+  const buffer = await take('self-test input', Usage.nodes, nodes.length);
+  recorder.upload(buffer, 0, nodes);
+  return { buffer, offset: 0, size: nodes.length };
+}
+
+/** Whether `pairs` makes the CPU's digests. */
+export async function testPairs(live: LiveDevice, hash: HashOnGpu, kernel: Kernel): Promise<boolean> {
+  const nodes = testBytes(2 * HASHES * DIGEST_BYTES);
+  const expected = new Uint8Array(HASHES * DIGEST_BYTES);
+  hash.engine.hashPairs(nodes, expected);
+  return await computes(live, expected, async (recorder, take, output) => {
+    await recorder.pairs(kernel, await uploadNodes(recorder, take, nodes), output, HASHES);
+  });
+}
+
+/** Whether `top` makes all nine levels as the CPU does. */
+export async function testTop(live: LiveDevice, hash: HashOnGpu, kernel: Kernel): Promise<boolean> {
+  const nodes = testBytes(TOP_NODES * DIGEST_BYTES);
+  const expected = new Uint8Array((TOP_NODES - 1) * DIGEST_BYTES);
+  let below = nodes;
+  for (let at = 0; at < expected.length; ) {
+    const level = expected.subarray(at, at + below.length / 2);
+    hash.engine.hashPairs(below, level);
+    at += level.length;
+    below = level;
+  }
+  return await computes(live, expected, async (recorder, take, output) => {
+    await recordTop(recorder, kernel, await uploadNodes(recorder, take, nodes), output, Math.log2(TOP_NODES));
+  });
+}
+
+/** Whether `messages` makes the CPU's digests: lengths around block borders, at every alignment. */
+export async function testMessages(live: LiveDevice, hash: HashOnGpu, kernel: Kernel): Promise<boolean> {
+  const lengths = Uint32Array.from({ length: HASHES }, (_, i) => (i * 7) % 301);
+  const messages = testBytes(lengths.reduce((sum, length) => sum + length, 0));
+  const expected = new Uint8Array(HASHES * DIGEST_BYTES);
+  hash.engine.hashMessages!(messages, lengths, expected);
+  return await computes(live, expected, async (recorder, take, output) => {
+    await recordMessages(
+      { recorder, take, kernel, blocksOf: hash.messageBlocks! },
+      { messages, lengths },
+      output,
+    );
+  });
+}
+
+/** Least time that a measurement should take, in milliseconds, and most pairs that it hashes. */
+const MEASURE_MS = 10;
+const MEASURE_PAIRS = 2 ** 16;
+
+/**
+ * Hashes of pairs a second, a little too low on fast devices, whose time is mostly the submit's own.
+ *
+ * Clocks are coarse in browsers, so the work grows until it takes long enough to be seen.
+ */
+export async function measureRate(live: LiveDevice, kernel: Kernel): Promise<number> {
+  for (let count = MEASURE_PAIRS / 16; ; count *= 4) {
+    const milliseconds = await live.pool.borrow(async (take) => {
+      const recorder = await Recorder.open(live, take, uncounted());
+      const size = count * DIGEST_BYTES;
+      const nodes = { buffer: await take('nodes', Usage.nodes, 2 * size), offset: 0, size: 2 * size };
+      const parents = { buffer: await take('parents', Usage.nodes, size), offset: 0, size };
+      await recorder.pairs(kernel, nodes, parents, count);
+      const began = performance.now();
+      await recorder.flush();
+      await live.settled('submit', live.device.queue.onSubmittedWorkDone());
+      return Math.max(0.1, performance.now() - began);
+    });
+    if (milliseconds >= MEASURE_MS || count >= MEASURE_PAIRS) return (count / milliseconds) * 1000;
+  }
+}

@@ -1,0 +1,114 @@
+/** One hash on one device: its kernels, checked, and how fast they are. */
+import { CambiumError, hasCode } from '../../errors.js';
+import type { Backend } from '../types.js';
+import { compileKernel, type HashOnGpu, type Kernel, type KernelName } from './kernel.js';
+import type { LiveDevice } from './live-device.js';
+import { chunkLeavesFor } from './plan.js';
+import type { RecorderOptions } from './recorder.js';
+import { measureRate, testMessages, testPairs, testTop } from './self-test.js';
+
+/** GPU time that one submit may take: far below every watchdog, far above what a submit costs. */
+const SUBMIT_SECONDS = 0.1;
+/** Fewer hashes are never worth a submit. */
+const LEAST_PER_SUBMIT = 64;
+
+export interface Session {
+  readonly live: LiveDevice;
+  readonly hash: HashOnGpu;
+  readonly pairs: Kernel;
+  /** Absent where the hash has none, or where this device computes it wrong. */
+  readonly top: Kernel | undefined;
+  readonly hashesPerSubmit: number;
+  readonly chunkLeaves: number;
+}
+
+/** Options for the recorder of a job. */
+export function jobOptions(
+  session: Session,
+  counters: Backend['counters'],
+  signal: AbortSignal | undefined,
+): RecorderOptions {
+  return { hashesPerSubmit: session.hashesPerSubmit, counters, signal };
+}
+
+const kernelCaches = new WeakMap<LiveDevice, Map<string, Promise<Kernel>>>();
+const sessions = new WeakMap<LiveDevice, Map<string, Promise<Session>>>();
+
+/** The promise under `key`, made once; forgotten when it fails for a reason that may pass. */
+function once<T>(cache: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const known = cache.get(key);
+  if (known) return known;
+  const pending = make();
+  cache.set(key, pending);
+  pending.catch((error) => {
+    if (!hasCode(error, 'KERNEL_SELF_TEST') && !hasCode(error, 'KERNEL_COMPILE')) cache.delete(key);
+  });
+  return pending;
+}
+
+function cacheOf<T>(caches: WeakMap<LiveDevice, Map<string, T>>, live: LiveDevice): Map<string, T> {
+  const cache = caches.get(live) ?? new Map<string, T>();
+  caches.set(live, cache);
+  return cache;
+}
+
+/** Compiles a kernel and has it pass its test; a kernel that fails is never tried again on this device. */
+function checkedKernel(
+  live: LiveDevice,
+  hash: HashOnGpu,
+  name: KernelName,
+  test: (kernel: Kernel) => Promise<boolean>,
+): Promise<Kernel> {
+  const code = hash.kernels[name]!;
+  return once(cacheOf(kernelCaches, live), code, async () => {
+    const kernel = await compileKernel(live, name, code, hash.kernels.tables ?? []);
+    if (await test(kernel)) return kernel;
+    throw new CambiumError(
+      'KERNEL_SELF_TEST',
+      `${hash.id}: kernel ${name} computes wrong digests on this device`,
+    );
+  });
+}
+
+/**
+ * Opens a hash on a device; kernels and figures are shared by all who ask.
+ *
+ * @throws {CambiumError} `KERNEL_COMPILE`, `KERNEL_SELF_TEST`, `OUT_OF_DEVICE_MEMORY`, `DEVICE_LOST`.
+ */
+export function openSession(live: LiveDevice, hash: HashOnGpu): Promise<Session> {
+  return once(cacheOf(sessions, live), hash.kernels.pairs, async () => {
+    const pairs = await checkedKernel(live, hash, 'pairs', (kernel) => testPairs(live, hash, kernel));
+    const rate = await measureRate(live, pairs);
+    return {
+      live,
+      hash,
+      pairs,
+      top: await topKernel(live, hash),
+      hashesPerSubmit: Math.max(LEAST_PER_SUBMIT, Math.floor(rate * SUBMIT_SECONDS)),
+      chunkLeaves: chunkLeavesFor(live.device.limits),
+    };
+  });
+}
+
+/** The fused top. Some drivers get barriers wrong: then plain dispatches do its work. */
+async function topKernel(live: LiveDevice, hash: HashOnGpu): Promise<Kernel | undefined> {
+  if (hash.kernels.top === undefined) return undefined;
+  try {
+    return await checkedKernel(live, hash, 'top', (kernel) => testTop(live, hash, kernel));
+  } catch (error) {
+    if (hasCode(error, 'KERNEL_SELF_TEST') || hasCode(error, 'KERNEL_COMPILE')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The kernel for messages, compiled when the first job asks for it.
+ *
+ * @throws {TypeError} when the hash takes no bytes. @throws {CambiumError} as {@link openSession}.
+ */
+export async function messagesKernel({ live, hash }: Session): Promise<Kernel> {
+  if (hash.kernels.messages === undefined || !hash.engine.hashMessages) {
+    throw new TypeError(`messages: ${hash.id} has no form for bytes on the GPU`);
+  }
+  return await checkedKernel(live, hash, 'messages', (kernel) => testMessages(live, hash, kernel));
+}
