@@ -1,0 +1,45 @@
+/** The public names of the core. */
+export type { GpuAdapterInfo } from './backend/gpu/adapter.js';
+export type { GpuBufferLike, GpuDeviceLike, GpuLike } from './backend/gpu/types.js';
+export type { JobOptions, Padding, Progress } from './backend/types.js';
+export { type Digest, fromHex, toHex } from './bytes.js';
+export { CambiumError, type ErrorCode } from './errors.js';
+export { type HashId, hashes, loadHash } from './hash/registry.js';
+export type {
+  CpuKernels,
+  GpuKernels,
+  HashInput,
+  HashModule,
+  HashSpec,
+  KernelLoader,
+  WasmFeature,
+} from './hash/types.js';
+export {
+  type BackendChoice,
+  type CrossCheck,
+  createHasher,
+  type HashedTree,
+  type Hasher,
+  type HasherCounters,
+  type HasherInfo,
+  type HasherOptions,
+  type HashTreeOptions,
+  type LeafSource,
+} from './hasher.js';
+export { buildTree, MerkleTree, merkleRoot, type RootOptions, type TreeOptions } from './tree/merkle.js';
+export {
+  type MultiProof,
+  type MultiProofClaim,
+  type Proof,
+  type ProofClaim,
+  type TreeClaim,
+  verifyMultiproof,
+  verifyProof,
+} from './tree/proof.js';
+export {
+  type MultiProofDocument,
+  type ProofDocument,
+  type ProofTree,
+  proofFromJson,
+  proofToJson,
+} from './tree/proof-json.js';
