@@ -1,0 +1,148 @@
+/** Worker threads, shared by all hashers of the process that asked for the same number of them. */
+import { platform } from '#platform';
+import { source } from '../../generated/worker.js';
+import type { HostWorker } from '../../platform.js';
+import type { FromWorker, ToWorker } from './messages.js';
+import type { Recipe } from './recipe.js';
+import { MessageSlots, SharedSlots, type Slot, type Slots } from './slots.js';
+import { yieldToHost } from './yield.js';
+
+/** Enough that a worker finds the next block ready while the caller is in one of its own. */
+const SLOTS_PER_WORKER = 3;
+/** Workers that die before they have started are started again this often: a page may forbid them. */
+const MOST_FAILED_STARTS = 3;
+
+export class Pool {
+  readonly threads: number;
+  /** Living workers by their number. */
+  readonly workers: Map<number, HostWorker> = new Map();
+  readonly #slots: Slots;
+  readonly #engines = new Map<number, Recipe>();
+  #nextKey = 1;
+  #started = 0;
+  #failedStarts = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(threads: number, sharedMemory: boolean = platform.sharedMemory) {
+    this.threads = threads;
+    const slots = threads * SLOTS_PER_WORKER + 1;
+    this.#slots = sharedMemory
+      ? new SharedSlots(threads, slots, !platform.isWindow)
+      : new MessageSlots(this.workers, slots);
+  }
+
+  /** Whether work travels through shared memory. */
+  get sharedMemory(): boolean {
+    return this.#slots.ring !== undefined;
+  }
+
+  /** Whether at least one living worker has said that it runs. */
+  get running(): boolean {
+    return this.#started > 0 && this.workers.size > 0;
+  }
+
+  /** Makes an engine known to all workers, those to come included; returns its key. */
+  addEngine(recipe: Recipe): number {
+    const key = this.#nextKey++;
+    this.#engines.set(key, recipe);
+    for (const index of this.workers.keys()) this.#send(index, { type: 'engine', key, recipe });
+    return key;
+  }
+
+  dropEngine(key: number): void {
+    this.#engines.delete(key);
+    for (const index of this.workers.keys()) this.#send(index, { type: 'drop', key });
+  }
+
+  /** Starts what is missing. Where no worker can start, the caller does all the work. */
+  start(): void {
+    for (let index = 0; index < this.threads; index++) {
+      if (this.#failedStarts >= MOST_FAILED_STARTS) return;
+      if (!this.workers.has(index)) this.#startWorker(index);
+    }
+  }
+
+  acquire(): Slot | undefined {
+    return this.workers.size > 0 ? this.#slots.acquire() : undefined;
+  }
+
+  /** Until some slot may be finished. Blocks for at most a millisecond where threads may, then lets the host work. */
+  async wait(): Promise<void> {
+    if (this.#slots.wait(1)) return await yieldToHost();
+    // A worker of Node that only answers by message would not keep the process alive while we sleep.
+    if (platform.name === 'node') return await yieldToHost();
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  close(): void {
+    for (const worker of this.workers.values()) worker.terminate();
+    this.workers.clear();
+  }
+
+  #startWorker(index: number): void {
+    let worker: HostWorker;
+    try {
+      worker = platform.startWorker(source);
+    } catch {
+      this.#failedStarts = MOST_FAILED_STARTS;
+      return;
+    }
+    let started = false;
+    this.workers.set(index, worker);
+    worker.onMessage((data) => {
+      const message = data as FromWorker;
+      if (message.type === 'started') {
+        started = true;
+        this.#started++;
+      }
+      this.#slots.receive(message);
+      this.#wake();
+    });
+    worker.onExit(() => {
+      if (this.workers.get(index) !== worker) return;
+      this.workers.delete(index);
+      if (started) this.#started--;
+      else this.#failedStarts++;
+      this.#slots.gone(index);
+      this.#wake();
+    });
+    const { ring } = this.#slots;
+    this.#send(index, {
+      type: 'start',
+      worker: index,
+      workers: this.threads,
+      report: platform.isWindow,
+      ...(ring && { ring: { slots: ring.slots, buffer: ring.buffer } }),
+    });
+    for (const [key, recipe] of this.#engines) this.#send(index, { type: 'engine', key, recipe });
+  }
+
+  #send(index: number, message: ToWorker | Omit<Extract<ToWorker, { type: 'start' }>, 'announced'>): void {
+    const announced = this.#slots.announce(index);
+    this.workers.get(index)!.postMessage(message.type === 'start' ? { ...message, announced } : message);
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+const pools = new Map<number, { readonly pool: Pool; users: number }>();
+
+/** The pool of `threads` workers; give it back with {@link releasePool}. */
+export function acquirePool(threads: number): Pool {
+  const entry = pools.get(threads) ?? { pool: new Pool(threads), users: 0 };
+  pools.set(threads, entry);
+  entry.users++;
+  return entry.pool;
+}
+
+/** Ends the workers with their last user. */
+export function releasePool(pool: Pool): void {
+  const entry = pools.get(pool.threads);
+  if (entry?.pool !== pool || --entry.users > 0) return;
+  pools.delete(pool.threads);
+  pool.close();
+}

@@ -1,0 +1,111 @@
+import { DIGEST_BYTES, type Digest } from '../../bytes.js';
+
+const PAIR_BYTES = 2 * DIGEST_BYTES;
+/** Calls in blocks let the engine replace its baseline code by optimised code between two calls. */
+const BLOCK_PAIRS = 1024;
+const BLOCK_MESSAGES = 512;
+const BLOCK_MESSAGE_BYTES = 1 << 17;
+/** Three 32-bit words a message: address, length, address of the digest. */
+const ROW_BYTES = 12;
+const PAGE_BYTES = 65536;
+/** An instance that one long message blew up beyond this is thrown away: WASM memory never shrinks. */
+const KEPT_BYTES = 1 << 22;
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly heap: WebAssembly.Global;
+  readonly pairs: (input: number, output: number, count: number) => void;
+  readonly messages?: (table: number, count: number) => void;
+}
+
+/** One WASM build of a hash, with its memory: copies in, calls, copies out. */
+export class WasmKernel {
+  readonly #module: WebAssembly.Module;
+  #exports!: Exports;
+  #heap = 0;
+  /** Memory from the heap on. */
+  #bytes: Digest = new Uint8Array(0);
+
+  constructor(module: WebAssembly.Module) {
+    this.#module = module;
+    this.#instantiate();
+  }
+
+  get hasMessages(): boolean {
+    return this.#exports.messages !== undefined;
+  }
+
+  hashPair(left: Uint8Array, right: Uint8Array): Digest {
+    this.#bytes.set(left);
+    this.#bytes.set(right, DIGEST_BYTES);
+    this.#exports.pairs(this.#heap, this.#heap, 1);
+    return this.#bytes.slice(0, DIGEST_BYTES);
+  }
+
+  hashPairs(nodes: Uint8Array, out: Uint8Array): void {
+    const total = nodes.length / PAIR_BYTES;
+    for (let first = 0; first < total; first += BLOCK_PAIRS) {
+      const count = Math.min(BLOCK_PAIRS, total - first);
+      const input =
+        count === total ? nodes : nodes.subarray(first * PAIR_BYTES, (first + count) * PAIR_BYTES);
+      this.#bytes.set(input);
+      this.#exports.pairs(this.#heap, this.#heap, count);
+      out.set(this.#bytes.subarray(0, count * DIGEST_BYTES), first * DIGEST_BYTES);
+    }
+  }
+
+  hashMessages(messages: Uint8Array, lengths: Uint32Array, out: Uint8Array): void {
+    let start = 0;
+    for (let first = 0; first < lengths.length; ) {
+      let bytes = lengths[first]!;
+      let end = first + 1;
+      while (
+        end < lengths.length &&
+        end - first < BLOCK_MESSAGES &&
+        bytes + lengths[end]! <= BLOCK_MESSAGE_BYTES
+      ) {
+        bytes += lengths[end++]!;
+      }
+      const digests = this.#hashBlock(messages.subarray(start, start + bytes), lengths.subarray(first, end));
+      out.set(digests, first * DIGEST_BYTES);
+      start += bytes;
+      first = end;
+    }
+    if (this.#bytes.length > KEPT_BYTES) this.#instantiate();
+  }
+
+  /** Table, digests and messages one behind the other. */
+  #hashBlock(messages: Uint8Array, lengths: Uint32Array): Digest {
+    const count = lengths.length;
+    const digests = count * ROW_BYTES;
+    const content = digests + count * DIGEST_BYTES;
+    this.#ensure(content + messages.length);
+    this.#bytes.set(messages, content);
+    const table = new Uint32Array(this.#bytes.buffer, this.#heap, 3 * count);
+    let address = this.#heap + content;
+    for (let i = 0; i < count; i++) {
+      table[3 * i] = address;
+      table[3 * i + 1] = lengths[i]!;
+      table[3 * i + 2] = this.#heap + digests + i * DIGEST_BYTES;
+      address += lengths[i]!;
+    }
+    this.#exports.messages!(this.#heap, count);
+    return this.#bytes.subarray(digests, content);
+  }
+
+  #instantiate(): void {
+    this.#exports = new WebAssembly.Instance(this.#module).exports as unknown as Exports;
+    this.#heap = this.#exports.heap.value as number;
+    this.#ensure(BLOCK_PAIRS * PAIR_BYTES);
+  }
+
+  /** Makes room for `bytes` behind the heap's start. */
+  #ensure(bytes: number): void {
+    const { memory } = this.#exports;
+    const missing = this.#heap + bytes - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+    if (this.#bytes.buffer !== memory.buffer) {
+      this.#bytes = new Uint8Array(memory.buffer as ArrayBuffer, this.#heap);
+    }
+  }
+}
