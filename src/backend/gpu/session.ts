@@ -1,5 +1,6 @@
 /** One hash on one device: its kernels, checked, and how fast they are. */
 import { CambiumError, hasCode } from '../../errors.js';
+import type { GpuKernels } from '../../hash/types.js';
 import type { Backend } from '../types.js';
 import { compileKernel, type HashOnGpu, type Kernel, type KernelName } from './kernel.js';
 import type { LiveDevice } from './live-device.js';
@@ -31,11 +32,15 @@ export function jobOptions(
   return { hashesPerSubmit: session.hashesPerSubmit, counters, signal };
 }
 
-const kernelCaches = new WeakMap<LiveDevice, Map<string, Promise<Kernel>>>();
-const sessions = new WeakMap<LiveDevice, Map<string, Promise<Session>>>();
+const sessions = new WeakMap<LiveDevice, WeakMap<GpuKernels, Promise<Session>>>();
+const messageKernels = new WeakMap<Session, Promise<Kernel>>();
 
 /** The promise under `key`, made once; forgotten when it fails for a reason that may pass. */
-function once<T>(cache: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+function once<K extends object, T>(
+  cache: WeakMap<K, Promise<T>>,
+  key: K,
+  make: () => Promise<T>,
+): Promise<T> {
   const known = cache.get(key);
   if (known) return known;
   const pending = make();
@@ -46,38 +51,31 @@ function once<T>(cache: Map<string, Promise<T>>, key: string, make: () => Promis
   return pending;
 }
 
-function cacheOf<T>(caches: WeakMap<LiveDevice, Map<string, T>>, live: LiveDevice): Map<string, T> {
-  const cache = caches.get(live) ?? new Map<string, T>();
-  caches.set(live, cache);
-  return cache;
-}
-
-/** Compiles a kernel and has it pass its test; a kernel that fails is never tried again on this device. */
-function checkedKernel(
+/** Compiles a kernel and has it pass its test. */
+async function checkedKernel(
   live: LiveDevice,
   hash: HashOnGpu,
   name: KernelName,
-  test: (kernel: Kernel) => Promise<boolean>,
+  test: (live: LiveDevice, hash: HashOnGpu, kernel: Kernel) => Promise<boolean>,
 ): Promise<Kernel> {
-  const code = hash.kernels[name]!;
-  return once(cacheOf(kernelCaches, live), code, async () => {
-    const kernel = await compileKernel(live, name, code, hash.kernels.tables ?? []);
-    if (await test(kernel)) return kernel;
-    throw new CambiumError(
-      'KERNEL_SELF_TEST',
-      `${hash.id}: kernel ${name} computes wrong digests on this device`,
-    );
-  });
+  const kernel = await compileKernel(live, name, hash.kernels[name]!, hash.kernels.tables ?? []);
+  if (await test(live, hash, kernel)) return kernel;
+  throw new CambiumError(
+    'KERNEL_SELF_TEST',
+    `${hash.id}: kernel ${name} computes wrong digests on this device`,
+  );
 }
 
 /**
- * Opens a hash on a device; kernels and figures are shared by all who ask.
+ * Opens a hash on a device; kernels and figures are shared by all who ask, and so is a kernel's failure.
  *
  * @throws {CambiumError} `KERNEL_COMPILE`, `KERNEL_SELF_TEST`, `OUT_OF_DEVICE_MEMORY`, `DEVICE_LOST`.
  */
 export function openSession(live: LiveDevice, hash: HashOnGpu): Promise<Session> {
-  return once(cacheOf(sessions, live), hash.kernels.pairs, async () => {
-    const pairs = await checkedKernel(live, hash, 'pairs', (kernel) => testPairs(live, hash, kernel));
+  const cache = sessions.get(live) ?? new WeakMap<GpuKernels, Promise<Session>>();
+  sessions.set(live, cache);
+  return once(cache, hash.kernels, async () => {
+    const pairs = await checkedKernel(live, hash, 'pairs', testPairs);
     const rate = await measureRate(live, pairs);
     return {
       live,
@@ -94,7 +92,7 @@ export function openSession(live: LiveDevice, hash: HashOnGpu): Promise<Session>
 async function topKernel(live: LiveDevice, hash: HashOnGpu): Promise<Kernel | undefined> {
   if (hash.kernels.top === undefined) return undefined;
   try {
-    return await checkedKernel(live, hash, 'top', (kernel) => testTop(live, hash, kernel));
+    return await checkedKernel(live, hash, 'top', testTop);
   } catch (error) {
     if (hasCode(error, 'KERNEL_SELF_TEST') || hasCode(error, 'KERNEL_COMPILE')) return undefined;
     throw error;
@@ -106,9 +104,10 @@ async function topKernel(live: LiveDevice, hash: HashOnGpu): Promise<Kernel | un
  *
  * @throws {TypeError} when the hash takes no bytes. @throws {CambiumError} as {@link openSession}.
  */
-export async function messagesKernel({ live, hash }: Session): Promise<Kernel> {
+export async function messagesKernel(session: Session): Promise<Kernel> {
+  const { live, hash } = session;
   if (hash.kernels.messages === undefined || !hash.engine.hashMessages) {
     throw new TypeError(`messages: ${hash.id} has no form for bytes on the GPU`);
   }
-  return await checkedKernel(live, hash, 'messages', (kernel) => testMessages(live, hash, kernel));
+  return await once(messageKernels, session, () => checkedKernel(live, hash, 'messages', testMessages));
 }
