@@ -116,15 +116,13 @@ function median(values: readonly number[]): number {
 }
 
 function printReport(rows: readonly Row[], missing: readonly string[]): void {
-  printTable([
-    ['case', 'on', 'median', 'rate', 'rounds'],
-    ...rows.map((row) => [
-      row.case,
-      row.contender,
-      formatSeconds(row.seconds),
-      formatRate(row.hashes, row.seconds, 'hashes'),
-      String(row.rounds),
-    ]),
+  const lines = rows.map((row) => [
+    row.case,
+    row.contender,
+    formatSeconds(row.seconds),
+    formatRate(row.hashes, row.seconds, 'hashes'),
+    String(row.rounds),
   ]);
+  printTable([['case', 'on', 'median', 'rate', 'rounds'], ...lines], 2);
   for (const reason of missing) print(reason);
 }

@@ -16,12 +16,12 @@ export function printPairs(pairs: readonly (readonly [name: string, value: strin
   for (const [name, value] of pairs) print(`${name.padEnd(width)}  ${value}`);
 }
 
-/** Rows in columns: the first to the left, the others to the right. */
-export function printTable(rows: readonly (readonly string[])[]): void {
+/** Rows in columns: the first `left` of them to the left, the others, numbers, to the right. */
+export function printTable(rows: readonly (readonly string[])[], left: number): void {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   for (const row of rows) {
     const cells = row.map((cell, column) =>
-      column ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      column < left ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
     );
     print(cells.join('  '));
   }

@@ -33,6 +33,7 @@ export async function withProgress<T>(input: Input, work: () => Promise<T>): Pro
   } finally {
     clearTimeout(delay);
     clearInterval(refresh);
+    bar.update(input.read);
     bar.stop();
   }
 }

@@ -33,7 +33,8 @@ export function treePairs({ tree, hasher, input, seconds }: GrownTree): [string,
 
 /** The CPU side in words. */
 export function describeCpu({ cpu }: HasherInfo): string {
-  return `${cpu.engine}, ${cpu.threads} ${cpu.threads === 1 ? 'thread' : 'threads'}`;
+  // The library counts the workers beside the caller.
+  return cpu.threads ? `${cpu.engine}, ${cpu.threads + 1} threads` : `${cpu.engine}, 1 thread`;
 }
 
 /** The GPU side in words, software adapters named as such; undefined without one. */

@@ -36,10 +36,7 @@ export function verifyCommand(signal: AbortSignal): Command {
     .addOption(jsonOption())
     .action(async (path: string, flags: VerifyFlags) => {
       checkFlags(flags);
-      const text = await readText(await openInput(path, signal));
-      const document = proofFromJson(text);
-      if (!('index' in document))
-        throw new InputError(`${path}: a proof of several leaves, expected one of one`);
+      const document = await readProof(path, signal);
       const why = differing(document, flags) ?? (await refuted(document, flags));
       if (flags.json) printJson(why === undefined ? { valid: true } : { valid: false, why });
       else print(why === undefined ? 'the proof is valid' : `the proof is not valid: ${why}`);
@@ -54,6 +51,18 @@ function checkFlags(flags: VerifyFlags): void {
   } catch (error) {
     throw new InputError(`--${(error as Error).message}`, { cause: error });
   }
+}
+
+async function readProof(path: string, signal: AbortSignal): Promise<ProofDocument> {
+  const input = await openInput(path, signal);
+  const text = await readText(input);
+  try {
+    const document = proofFromJson(text);
+    if ('index' in document) return document;
+  } catch (error) {
+    throw new InputError(`${input.name}: ${(error as Error).message}`, { cause: error });
+  }
+  throw new InputError(`${input.name}: a proof of several leaves, expected one of a single leaf`);
 }
 
 /** The first thing that the file says differently from the flags; undefined when it agrees with all of them. */

@@ -1,13 +1,13 @@
 /** Published and independent vectors of whole trees. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { concatBytes, toHex } from '../../src/bytes.ts';
+import { concatBytes, fromHex, toHex } from '../../src/bytes.ts';
+import { createHasher } from '../../src/hasher.ts';
 import { merkleRoot } from '../../src/tree/merkle.ts';
 import { zeroDigests } from '../../src/tree/zeros.ts';
 import { sha256 } from '../support/naive-tree.ts';
-import { referenceHasher } from '../support/reference-hasher.ts';
 
-const hasher = referenceHasher;
+const hasher = await createHasher('sha256', { backend: 'cpu', threads: 0 });
 afterAll(() => hasher.close());
 
 const load = (name: string) =>
@@ -68,4 +68,30 @@ it('zero digests to level 64', async () => {
   for (const [depth, zero] of expected.entries()) {
     expect(toHex(await merkleRoot(hasher, new Uint8Array(0), { depth }))).toBe(zero);
   }
+});
+
+describe('roots of sha256-truncated', () => {
+  interface RootVector {
+    readonly kind: string;
+    readonly leaves: readonly string[];
+    readonly sha256_trunc_root: string;
+  }
+  const { vectors } = load('bn254/sha256_and_root_trees.json') as { vectors: RootVector[] };
+  const truncated = createHasher('sha256-truncated', { backend: 'cpu', threads: 0 });
+  afterAll(async () => (await truncated).close());
+
+  const paddings = { balanced: ['none', 'zero', 'promote', 'duplicate'], unbalanced: ['promote'] } as const;
+  const trees = vectors.filter(({ kind }) => kind in paddings);
+
+  it('there are 7 balanced and 17 unbalanced ones', () => {
+    expect(trees.filter(({ kind }) => kind === 'balanced').length).toBe(7);
+    expect(trees.length).toBe(24);
+  });
+
+  it.each(trees)('$kind, $leaves.length leaves', async ({ kind, leaves, sha256_trunc_root: root }) => {
+    const digests = concatBytes(...leaves.map(fromHex));
+    for (const padding of paddings[kind as keyof typeof paddings]) {
+      expect(toHex(await merkleRoot(await truncated, digests, { padding }))).toBe(root);
+    }
+  });
 });

@@ -61,7 +61,7 @@ export function naiveSiblings(
 }
 
 /** Distinct leaves that follow from their number. */
-export function naiveLeaves(count: number, seed = 'leaf'): Uint8Array[] {
+export function naiveLeaves(count: number, seed = 'leaf'): Uint8Array<ArrayBuffer>[] {
   const bytes = new TextEncoder();
   return Array.from({ length: count }, (_, i) => sha256(bytes.encode(`${seed} ${i}`)));
 }
