@@ -16,7 +16,14 @@ import {
   tables,
 } from '../lib/sha256-rounds.ts';
 import type { I32, Statement, Value } from '../lib/value.ts';
-import { type Place, scalarWords, swapBytes, vectorWords, type Words, type WordType } from '../lib/words32.ts';
+import {
+  type Place,
+  scalarWords,
+  swapBytes,
+  vectorWords,
+  type Words,
+  type WordType,
+} from '../lib/words32.ts';
 
 /** What becomes of the state before it is written as the digest. */
 export type Finish = <T extends WordType>(w: Words<T>, state: Eight<Value<T>>) => Eight<Value<T>>;

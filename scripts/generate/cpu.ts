@@ -10,7 +10,9 @@ import { writeIfChanged } from './write.ts';
 async function assembled(root: string, { text, passes }: KernelBuild): Promise<Buffer> {
   const lock = readFileSync(join(root, 'node_modules/binaryen/package.json'), 'utf8');
   const { version } = JSON.parse(lock) as { version: string };
-  const key = createHash('sha256').update(JSON.stringify([version, passes, text])).digest('hex');
+  const key = createHash('sha256')
+    .update(JSON.stringify([version, passes, text]))
+    .digest('hex');
   const path = join(root, '.cache/kernels', `${key}.wasm`);
   if (existsSync(path)) return readFileSync(path);
   const { assemble } = await import('../../kernels/lib/assemble.ts');
