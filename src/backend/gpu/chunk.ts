@@ -2,11 +2,12 @@
 import { DIGEST_BYTES } from '../../bytes.js';
 import type { Backend, ChunkJob, ChunkResult, Sample } from '../types.js';
 import { type TakeBuffer, Usage } from './buffer-pool.js';
+import type { Kernel } from './kernel.js';
 import { recordMessages } from './messages.js';
 import { type LevelPlan, type Place, planTree, type TreePlan } from './plan.js';
 import { type Arrived, Readback } from './readback.js';
 import { type Range, Recorder } from './recorder.js';
-import { jobOptions, messagesKernel, type Session } from './session.js';
+import { jobOptions, messagesKernel, type Session, topKernel } from './session.js';
 import { recordTop } from './top.js';
 import type { GpuBufferLike } from './types.js';
 
@@ -28,13 +29,14 @@ class ChunkRun {
   readonly #job: ChunkJob;
   readonly #plan: TreePlan;
   readonly #take: TakeBuffer;
+  readonly #top: Kernel | undefined;
   readonly #recorder: Recorder;
   readonly #stores: Stores;
   readonly #readback: Readback;
   readonly #samples: PendingSample[] = [];
 
   private constructor(
-    parts: { session: Session; job: ChunkJob; plan: TreePlan; take: TakeBuffer },
+    parts: { session: Session; job: ChunkJob; plan: TreePlan; take: TakeBuffer; top: Kernel | undefined },
     recorder: Recorder,
     stores: Stores,
     readback: Readback,
@@ -43,6 +45,7 @@ class ChunkRun {
     this.#job = parts.job;
     this.#plan = parts.plan;
     this.#take = parts.take;
+    this.#top = parts.top;
     this.#recorder = recorder;
     this.#stores = stores;
     this.#readback = readback;
@@ -55,7 +58,10 @@ class ChunkRun {
     take: TakeBuffer,
   ): Promise<ChunkRun> {
     const { leafCount, levels, padding, keepFrom = levels, samples } = job;
-    const plan = planTree(leafCount, levels, padding, keepFrom, session.top !== undefined);
+    const shape = (fused: boolean): TreePlan => planTree(leafCount, levels, padding, keepFrom, fused);
+    const fused = shape(true);
+    const top = fused.topFrom === undefined ? undefined : await topKernel(session);
+    const plan = top ? fused : shape(false);
     const recorder = await Recorder.open(session.live, take, jobOptions(session, counters, job.signal));
     const stores = {
       even: await take('even levels', Usage.nodes, plan.bytes.even),
@@ -68,7 +74,7 @@ class ChunkRun {
     // A sample of a level is a parent and its children, a sample of leaves one digest.
     const sampled = samples * (3 * levels + 1);
     const readback = await Readback.open(recorder, take, (kept + sampled) * DIGEST_BYTES);
-    return new ChunkRun({ session, job, plan, take }, recorder, stores, readback);
+    return new ChunkRun({ session, job, plan, take, top }, recorder, stores, readback);
   }
 
   async run(counters: Backend['counters']): Promise<ChunkResult> {
@@ -138,13 +144,7 @@ class ChunkRun {
     } else if (k === topFrom + 1) {
       const made = levels.slice(k).reduce((sum, { count }) => sum + count, 0);
       const nodes = this.#range(below.place, below.count);
-      await recordTop(
-        this.#recorder,
-        this.#session.top!,
-        nodes,
-        this.#range(level.place, made),
-        levels.length - k,
-      );
+      await recordTop(this.#recorder, this.#top!, nodes, this.#range(level.place, made), levels.length - k);
     }
     this.#sample(below, level, k - 1);
   }

@@ -17,8 +17,6 @@ export interface Session {
   readonly live: LiveDevice;
   readonly hash: HashOnGpu;
   readonly pairs: Kernel;
-  /** Absent where the hash has none, or where this device computes it wrong. */
-  readonly top: Kernel | undefined;
   readonly hashesPerSubmit: number;
   readonly chunkLeaves: number;
 }
@@ -33,7 +31,12 @@ export function jobOptions(
 }
 
 const sessions = new WeakMap<LiveDevice, WeakMap<GpuKernels, Promise<Session>>>();
+const topKernels = new WeakMap<Session, Promise<Kernel>>();
 const messageKernels = new WeakMap<Session, Promise<Kernel>>();
+
+/** Whether a kernel will fail on this device again. */
+const isFinal = (error: unknown): boolean =>
+  hasCode(error, 'KERNEL_SELF_TEST') || hasCode(error, 'KERNEL_COMPILE');
 
 /** The promise under `key`, made once; forgotten when it fails for a reason that may pass. */
 function once<K extends object, T>(
@@ -46,7 +49,7 @@ function once<K extends object, T>(
   const pending = make();
   cache.set(key, pending);
   pending.catch((error) => {
-    if (!hasCode(error, 'KERNEL_SELF_TEST') && !hasCode(error, 'KERNEL_COMPILE')) cache.delete(key);
+    if (!isFinal(error)) cache.delete(key);
   });
   return pending;
 }
@@ -81,20 +84,20 @@ export function openSession(live: LiveDevice, hash: HashOnGpu): Promise<Session>
       live,
       hash,
       pairs,
-      top: await topKernel(live, hash),
       hashesPerSubmit: Math.max(LEAST_PER_SUBMIT, Math.floor(rate * SUBMIT_SECONDS)),
       chunkLeaves: chunkLeavesFor(live.device.limits),
     };
   });
 }
 
-/** The fused top. Some drivers get barriers wrong: then plain dispatches do its work. */
-async function topKernel(live: LiveDevice, hash: HashOnGpu): Promise<Kernel | undefined> {
+/** The fused top, compiled when the first tree asks for it; absent where this device gets its barriers wrong. */
+export async function topKernel(session: Session): Promise<Kernel | undefined> {
+  const { live, hash } = session;
   if (hash.kernels.top === undefined) return undefined;
   try {
-    return await checkedKernel(live, hash, 'top', testTop);
+    return await once(topKernels, session, () => checkedKernel(live, hash, 'top', testTop));
   } catch (error) {
-    if (hasCode(error, 'KERNEL_SELF_TEST') || hasCode(error, 'KERNEL_COMPILE')) return undefined;
+    if (isFinal(error)) return undefined;
     throw error;
   }
 }
