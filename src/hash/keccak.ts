@@ -1,7 +1,9 @@
 /** Keccak-f[1600] and the sponge of rate 136 over it (FIPS 202). Lanes are `state[x + 5 * y]`. */
 import type { Digest } from '../bytes.js';
 
-const RATE_BYTES = 136;
+/** Bytes of a block of the sponge. */
+export const RATE_BYTES = 136;
+const ROUNDS = 24;
 const MASK = 0xffffffffffffffffn;
 
 const rotateLeft = (x: bigint, n: bigint): bigint => ((x << n) | (x >> (64n - n))) & MASK;
@@ -13,35 +15,66 @@ function* constantBits(): Generator<bigint> {
   }
 }
 
+function deriveConstants(): bigint[] {
+  const bits = constantBits();
+  return Array.from({ length: ROUNDS }, () =>
+    [0, 1, 2, 3, 4, 5, 6].reduce(
+      (word, j) => word | ((bits.next().value as bigint) << BigInt(2 ** j - 1)),
+      0n,
+    ),
+  );
+}
+
+/** One step of rho and pi: lane `from`, rotated left by `bits`, becomes lane `to`. */
+export interface LaneMove {
+  readonly from: number;
+  readonly to: number;
+  readonly bits: number;
+}
+
+function deriveMoves(): LaneMove[] {
+  let [x, y] = [1, 0];
+  return Array.from({ length: 24 }, (_, t) => {
+    const from = x + 5 * y;
+    [x, y] = [y, (2 * x + 3 * y) % 5];
+    return { from, to: x + 5 * y, bits: (((t + 1) * (t + 2)) / 2) % 64 };
+  });
+}
+
+/** What iota adds to the first lane, round by round. */
+export const roundConstants: readonly bigint[] = /* @__PURE__ */ deriveConstants();
+
+/** Rho and pi: one path through all lanes but the first, which stays. */
+export const laneMoves: readonly LaneMove[] = /* @__PURE__ */ deriveMoves();
+
 /** The permutation: 24 rounds, in place. */
 function keccakF(state: bigint[]): void {
-  const bits = constantBits();
-  for (let round = 0; round < 24; round++) {
+  for (const constant of roundConstants) {
     // Theta: each lane takes up the parities of two neighbouring columns.
     const parity = Array.from({ length: 5 }, (_, x) =>
       [0, 5, 10, 15, 20].reduce((sum, y) => sum ^ state[x + y]!, 0n),
     );
     for (let i = 0; i < 25; i++) state[i]! ^= parity[(i + 4) % 5]! ^ rotateLeft(parity[(i + 1) % 5]!, 1n);
-    // Rho and pi: along one path through all lanes but the first.
-    for (let t = 0, x = 1, y = 0, moving = state[1]!; t < 24; t++) {
-      [x, y] = [y, (2 * x + 3 * y) % 5];
-      const next = state[x + 5 * y]!;
-      state[x + 5 * y] = rotateLeft(moving, BigInt((((t + 1) * (t + 2)) / 2) % 64));
-      moving = next;
-    }
+    const moved = state.slice();
+    for (const { from, to, bits } of laneMoves) moved[to] = rotateLeft(state[from]!, BigInt(bits));
     // Chi: the only step that is not linear.
     for (let y = 0; y < 25; y += 5) {
-      const row = state.slice(y, y + 5);
+      const row = moved.slice(y, y + 5);
       for (let x = 0; x < 5; x++) state[x + y] = row[x]! ^ (row[(x + 2) % 5]! & ~row[(x + 1) % 5]! & MASK);
     }
     // Iota.
-    for (let j = 0; j < 7; j++) state[0]! ^= (bits.next().value as bigint) << BigInt(2 ** j - 1);
+    state[0]! ^= constant;
   }
 }
 
+/** Blocks of a message: its bytes and at least one of padding. */
+export function spongeBlocks(length: number): number {
+  return Math.floor(length / RATE_BYTES) + 1;
+}
+
 /** Absorbs a message with the domain bits `suffix` behind it, and squeezes `outputBytes`. */
-function keccak(message: Uint8Array, suffix: number, outputBytes: number): Digest {
-  const padded = new Uint8Array((Math.floor(message.length / RATE_BYTES) + 1) * RATE_BYTES);
+export function sponge(message: Uint8Array, suffix: number, outputBytes: number): Digest {
+  const padded = new Uint8Array(spongeBlocks(message.length) * RATE_BYTES);
   padded.set(message);
   padded[message.length]! ^= suffix;
   padded[padded.length - 1]! ^= 0x80;
@@ -69,5 +102,5 @@ function keccak(message: Uint8Array, suffix: number, outputBytes: number): Diges
  * ```
  */
 export function shake256(message: Uint8Array, outputBytes: number): Digest {
-  return keccak(message, 0x1f, outputBytes);
+  return sponge(message, 0x1f, outputBytes);
 }

@@ -4,38 +4,20 @@
  * Reads like the standard on purpose; whole layers go to the kernels.
  */
 import { concatBytes } from '../bytes.js';
+import { primeRoots } from './prime-roots.js';
 import type { CpuKernels, Digest, GpuKernels, HashModule } from './types.js';
 
 const BLOCK_BYTES = 64;
 
 const rotateRight = (x: number, n: number): number => (x >>> n) | (x << (32 - n));
 
-/** First 32 bits of the fractional part of the `root`-th root of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
-function primeRootBits(count: number, root: 2 | 3): Uint32Array<ArrayBuffer> {
-  const words = new Uint32Array(count);
-  for (let candidate = 2, found = 0; found < count; candidate++) {
-    let prime = true;
-    for (let d = 2; d * d <= candidate; d++) if (candidate % d === 0) prime = false;
-    if (!prime) continue;
-    // The integer root of candidate * 2^(32 * root), found by bisection, holds the wanted bits at its low end.
-    const radicand = BigInt(candidate) << BigInt(32 * root);
-    let low = 0n;
-    let high = 1n << 40n;
-    while (high - low > 1n) {
-      const middle = (low + high) >> 1n;
-      if (middle ** BigInt(root) <= radicand) low = middle;
-      else high = middle;
-    }
-    words[found++] = Number(low & 0xffffffffn);
-  }
-  return words;
-}
+const words = (bits: readonly bigint[]): Uint32Array<ArrayBuffer> => Uint32Array.from(bits, Number);
 
 /** The 64 round constants. */
-export const roundConstants: Uint32Array<ArrayBuffer> = /* @__PURE__ */ primeRootBits(64, 3);
+export const roundConstants: Uint32Array<ArrayBuffer> = /* @__PURE__ */ words(primeRoots(64, 3, 32));
 
 /** The eight words of the initial state. */
-export const initialState: Uint32Array<ArrayBuffer> = /* @__PURE__ */ primeRootBits(8, 2);
+export const initialState: Uint32Array<ArrayBuffer> = /* @__PURE__ */ words(primeRoots(8, 2, 32));
 
 /** The 64-word message schedule of one block, given its 16 words. */
 export function messageSchedule(block: ArrayLike<number>): Uint32Array<ArrayBuffer> {
