@@ -64,7 +64,9 @@ for (const benchCase of ALL) {
   }
 }
 if (rows.length === 0) {
-  console.error(`no case has ${JSON.stringify(values.filter)} in its name: ${ALL.map(({ name }) => name).join('; ')}`);
+  console.error(
+    `no case has ${JSON.stringify(values.filter)} in its name: ${ALL.map(({ name }) => name).join('; ')}`,
+  );
   process.exitCode = 2;
 }
 if (values.json) {
