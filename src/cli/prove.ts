@@ -25,7 +25,7 @@ export function proveCommand(signal: AbortSignal): Command {
       const { tree, hasher, input } = grown;
       const { root, depth, size, padding } = tree;
       if (flags.index >= size) {
-        const range = size ? `${size} leaves, 0 to ${size - 1}` : 'no leaves';
+        const range = size ? `leaves 0 to ${size - 1}` : 'no leaves';
         throw new InputError(`--index ${flags.index}: ${input.name} has ${range}`);
       }
       const proof = tree.prove(flags.index);
