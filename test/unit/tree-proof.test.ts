@@ -216,4 +216,14 @@ describe('asking for proofs', () => {
     leaves.fill(0);
     expect(verifyProof(hasher, claimOf(tree, 9), tree.prove(9).siblings)).toBe(true);
   });
+
+  it('outlives its hasher, unless lower layers must be hashed again', async () => {
+    const closing = await createHasher('sha256', { backend: 'cpu', threads: 0 });
+    const leaves = concatBytes(...most.slice(0, 5));
+    const whole = await buildTree(closing, leaves, { depth: 9 });
+    const upper = await buildTree(closing, leaves, { depth: 9, keepFrom: 1 });
+    await closing.close();
+    expect(whole.prove(4)).toEqual((await grow(5, { depth: 9 })).prove(4));
+    expect(() => upper.prove(4)).toThrow(expect.objectContaining({ code: 'CLOSED' }));
+  });
 });
