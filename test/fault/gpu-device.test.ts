@@ -84,26 +84,45 @@ describe('[gpu] limits', () => {
     await gpu.backend.close();
   });
 
-  it('that a slow device sets: many small submits', async () => {
-    let submits = 0;
+  it('that a slow device sets: no submit takes longer than its share', async () => {
+    /** Milliseconds that a workgroup takes on this device. */
+    const SLOWNESS = 4;
+    let groups = 0;
+    const submits: number[] = [];
     const slow = await alteredGpu((device) => {
       const queue = altered(device.queue, {
         submit(commands) {
-          submits++;
+          submits.push(groups);
+          groups = 0;
           device.queue.submit(commands);
         },
         async onSubmittedWorkDone() {
           await device.queue.onSubmittedWorkDone();
-          await new Promise((resolve) => setTimeout(resolve, 25));
+          await new Promise((resolve) => setTimeout(resolve, SLOWNESS * submits.at(-1)!));
           return undefined;
         },
       });
-      return altered(device, { queue });
+      const createCommandEncoder: GpuDeviceLike['createCommandEncoder'] = (descriptor) => {
+        const encoder = device.createCommandEncoder(descriptor);
+        return altered(encoder, {
+          beginComputePass() {
+            const pass = encoder.beginComputePass();
+            return altered(pass, {
+              dispatchWorkgroups(x, y = 1) {
+                groups += x * y;
+                pass.dispatchWorkgroups(x, y);
+              },
+            });
+          },
+        });
+      };
+      return altered(device, { queue, createCommandEncoder });
     });
     const gpu = await openSha256(slow);
-    const before = submits;
-    await gpu.backend.pairs({ nodes: noise(64 * 1000), out: new Uint8Array(32 * 1000), samples: 0 });
-    expect(submits - before).toBeGreaterThan(2);
+    submits.length = 0;
+    await gpu.backend.pairs({ nodes: noise(64 * 20_000), out: new Uint8Array(32 * 20_000), samples: 0 });
+    expect(submits.length).toBeGreaterThan(4);
+    for (const size of submits) expect(size * SLOWNESS).toBeLessThan(160);
     await expectRight(gpu);
     await gpu.backend.close();
   });
