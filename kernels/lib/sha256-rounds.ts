@@ -4,11 +4,11 @@ import type { FunctionBuilder, Local } from './function.ts';
 import type { ModuleBuilder } from './module.ts';
 import { i32 } from './scalar.ts';
 import type { Value } from './value.ts';
-import type { Words, WordType } from './words32.ts';
+import type { Word32Type, Words32 } from './words32.ts';
 
 export type Eight<X> = readonly [X, X, X, X, X, X, X, X];
 /** The working variables a to h. */
-export type State<T extends WordType> = Eight<Local<T>>;
+export type State<T extends Word32Type> = Eight<Local<T>>;
 
 /** Second block of every 64-byte message. */
 const PADDING_BLOCK = [0x80000000, ...Array<number>(14).fill(0), 8 * 64];
@@ -25,9 +25,9 @@ export function tables(module: ModuleBuilder): Tables {
 }
 
 /** Sixteen rounds. `word` adds the schedule where the constants do not hold it yet. */
-function sixteenRounds<T extends WordType>(
+function sixteenRounds<T extends Word32Type>(
   f: FunctionBuilder,
-  w: Words<T>,
+  w: Words32<T>,
   state: State<T>,
   constant: (t: number) => Value<T>,
   word?: (t: number) => Value<T>,
@@ -52,9 +52,9 @@ function sixteenRounds<T extends WordType>(
 }
 
 /** The schedule sixteen rounds on: W[t + 16] takes the place of W[t]. */
-function nextWord<T extends WordType>(
+function nextWord<T extends Word32Type>(
   f: FunctionBuilder,
-  w: Words<T>,
+  w: Words32<T>,
   block: readonly Local<T>[],
   t: number,
 ): Local<T> {
@@ -66,9 +66,9 @@ function nextWord<T extends WordType>(
 }
 
 /** All 64 rounds over the sixteen words of a block, which are used up. */
-export function rounds<T extends WordType>(
+export function rounds<T extends Word32Type>(
   f: FunctionBuilder,
-  w: Words<T>,
+  w: Words32<T>,
   state: State<T>,
   block: readonly Local<T>[],
   table: Tables,
@@ -93,23 +93,23 @@ export function rounds<T extends WordType>(
 }
 
 /** All 64 rounds over the padding block. */
-export function paddingRounds<T extends WordType>(
+export function paddingRounds<T extends Word32Type>(
   f: FunctionBuilder,
-  w: Words<T>,
+  w: Words32<T>,
   state: State<T>,
   table: Tables,
 ): void {
   f.for(0, 256, 64, (at) => sixteenRounds(f, w, state, (t) => w.fromTable(at, table.padding + 4 * t)));
 }
 
-export const copyOf = <T extends WordType>(f: FunctionBuilder, state: Eight<Value<T>>): State<T> =>
+export const copyOf = <T extends Word32Type>(f: FunctionBuilder, state: Eight<Value<T>>): State<T> =>
   state.map((word) => f.let(word)) as unknown as State<T>;
 
-export const sum = <T extends WordType>(
-  w: Words<T>,
+export const sum = <T extends Word32Type>(
+  w: Words32<T>,
   a: Eight<Value<T>>,
   b: Eight<Value<T>>,
 ): Eight<Value<T>> => a.map((word, i) => w.add(word, b[i]!)) as unknown as Eight<Value<T>>;
 
-export const initial = <T extends WordType>(w: Words<T>): Eight<Value<T>> =>
+export const initial = <T extends Word32Type>(w: Words32<T>): Eight<Value<T>> =>
   Array.from(initialState, w.constant) as unknown as Eight<Value<T>>;

@@ -70,6 +70,8 @@ export const i32x4 = {
     ),
   splat: (word: I32Like): V128 => node('v128', 'i32x4.splat', toI32(word)),
   extractLane: (vector: V128, lane: number): I32 => node('i32', `i32x4.extract_lane ${lane}`, vector),
+  replaceLane: (vector: V128, lane: number, word: I32): V128 =>
+    node('v128', `i32x4.replace_lane ${lane}`, vector, word),
   add: vChain('i32x4.add'),
   sub: vBinary('i32x4.sub'),
   mul: vChain('i32x4.mul'),
@@ -86,6 +88,8 @@ export const i64x2 = {
     ),
   splat: (word: I64): V128 => node('v128', 'i64x2.splat', word),
   extractLane: (vector: V128, lane: number): I64 => node('i64', `i64x2.extract_lane ${lane}`, vector),
+  replaceLane: (vector: V128, lane: number, word: I64): V128 =>
+    node('v128', `i64x2.replace_lane ${lane}`, vector, word),
   add: vChain('i64x2.add'),
   sub: vBinary('i64x2.sub'),
   mul: vChain('i64x2.mul'),

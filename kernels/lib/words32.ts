@@ -1,37 +1,18 @@
-/**
- * Algorithms over 32-bit words, written once: for one hash in an `i32`, or for four hashes in the lanes of a `v128`.
- */
+/** Words of 32 bits: one hash in an `i32`, or four hashes in the lanes of a `v128`. */
 import type { FunctionBuilder, Local } from './function.ts';
 import { i32 } from './scalar.ts';
-import type { I32, Statement, V128, Value } from './value.ts';
+import type { I32, V128, Value } from './value.ts';
 import { i8x16, i32x4, v128 } from './vector.ts';
+import { type Place, rotatedBytes, type Shift, type Words } from './words.ts';
 
-export type WordType = 'i32' | 'v128';
-type Combine<T extends WordType> = (first: Value<T>, ...rest: readonly Value<T>[]) => Value<T>;
-type Shift<T extends WordType> = (value: Value<T>, bits: number) => Value<T>;
+export type Word32Type = 'i32' | 'v128';
 
-/** A fixed distance behind a computed address. */
-export interface Place {
-  readonly address: I32;
-  readonly offset: number;
-}
-
-export interface Words<T extends WordType> {
-  readonly type: T;
-  /** Hashes side by side. */
-  readonly lanes: number;
-  readonly add: Combine<T>;
-  readonly xor: Combine<T>;
-  readonly and: Combine<T>;
-  readonly or: Combine<T>;
+export interface Words32<T extends Word32Type> extends Words<T> {
+  and(a: Value<T>, b: Value<T>): Value<T>;
+  or(a: Value<T>, b: Value<T>): Value<T>;
   readonly shl: Shift<T>;
   readonly shrU: Shift<T>;
   readonly rotr: Shift<T>;
-  constant(word: number): Value<T>;
-  /** One word of a table, in every lane. */
-  fromTable(at: I32, offset: number): Value<T>;
-  load(address: number, offset: number): Value<T>;
-  store(address: number, value: Value<T>, offset: number): Statement;
   /** `count` big-endian words from one place per lane: four at a time. */
   readBigEndian(f: FunctionBuilder, places: readonly Place[], count: number): Local<T>[];
   /** The same, written. */
@@ -43,18 +24,22 @@ export const swapBytes = (word: I32): I32 =>
   i32.or(i32.and(i32.rotl(word, 8), 0x00ff00ff), i32.and(i32.rotr(word, 8), 0xff00ff00));
 
 /** One hash. */
-export const scalarWords: Words<'i32'> = {
+export const scalarWords: Words32<'i32'> = {
   type: 'i32',
+  bits: 32,
   lanes: 1,
   add: i32.add,
   xor: i32.xor,
   and: i32.and,
   or: i32.or,
+  andNot: (a, b) => i32.and(a, i32.xor(b, -1)),
   shl: i32.shl,
   shrU: i32.shrU,
   rotr: i32.rotr,
-  constant: i32.const,
+  rotator: () => i32.rotr,
+  constant: (word) => i32.const(Number(word)),
   fromTable: i32.load,
+  join: ([number]) => number!,
   load: i32.load,
   store: i32.store,
   readBigEndian: (f, [place], count) =>
@@ -67,6 +52,11 @@ export const scalarWords: Words<'i32'> = {
       const value = f.let(word);
       f.run(i32.store(place!.address, swapBytes(value), place!.offset + 4 * t));
     });
+  },
+  readLittleEndian: (f, [place], count) =>
+    Array.from({ length: count }, (_, t) => f.let(i32.load(place!.address, place!.offset + 4 * t))),
+  writeLittleEndian(f, [place], words) {
+    f.run(...words.map((word, t) => i32.store(place!.address, word, place!.offset + 4 * t)));
   },
 };
 
@@ -88,45 +78,75 @@ function transpose(f: FunctionBuilder, rows: readonly V128[]): Local<'v128'>[] {
   ];
 }
 
-/** A swizzle with its mask in a local is one instruction; a shuffle that reverses bytes becomes six. */
-function byteSwap(f: FunctionBuilder): (vector: V128) => Local<'v128'> {
-  const mask = f.let(i8x16.const([3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]), 'mask');
-  return (vector) => f.let(i8x16.swizzle(vector, mask));
+/** Words in columns from rows in memory, four at a time; `change` goes over each row. */
+function readColumns(
+  f: FunctionBuilder,
+  places: readonly Place[],
+  count: number,
+  change: (row: V128) => V128,
+): Local<'v128'>[] {
+  return Array.from({ length: count / 4 }, (_, quarter) => {
+    const rows = places.map(({ address, offset }) =>
+      f.let(change(v128.load(address, offset + 16 * quarter))),
+    );
+    return transpose(f, rows);
+  }).flat();
 }
 
+/** The way back. */
+function writeColumns(
+  f: FunctionBuilder,
+  places: readonly Place[],
+  words: readonly V128[],
+  change: (row: V128) => V128,
+): void {
+  for (let t = 0; t < words.length; t += 4) {
+    const columns = words.slice(t, t + 4).map((word) => f.let(word));
+    transpose(f, columns).forEach((row, lane) => {
+      const { address, offset } = places[lane]!;
+      f.run(v128.store(address, change(row), offset + 4 * t));
+    });
+  }
+}
+
+/** A swizzle with its mask in a local is one instruction; a shuffle that reverses bytes becomes six. */
+function byteSwap(f: FunctionBuilder): (vector: V128) => V128 {
+  const mask = f.let(i8x16.const([3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]), 'mask');
+  return (vector) => i8x16.swizzle(vector, mask);
+}
+
+const same = (row: V128): V128 => row;
+
 /** Four hashes. */
-export const vectorWords: Words<'v128'> = {
+export const vectorWords: Words32<'v128'> = {
   type: 'v128',
+  bits: 32,
   lanes: 4,
   add: i32x4.add,
   xor: v128.xor,
   and: v128.and,
   or: v128.or,
+  andNot: v128.andnot,
   shl: i32x4.shl,
   shrU: i32x4.shrU,
   rotr: (value, bits) => v128.or(i32x4.shrU(value, bits), i32x4.shl(value, 32 - bits)),
-  constant: (word) => i32x4.splat(word),
+  rotator(f) {
+    const masks = new Map<number, Local<'v128'>>(
+      [8, 16].map((distance) => [distance, f.let(i8x16.const(rotatedBytes(32, distance)), 'mask')]),
+    );
+    return (value, distance) => {
+      const mask = masks.get(distance);
+      return mask ? i8x16.swizzle(value, mask) : vectorWords.rotr(f.let(value), distance);
+    };
+  },
+  constant: (word) => i32x4.splat(Number(word)),
   fromTable: v128.load32Splat,
+  join: ([first, ...rest]) =>
+    rest.reduce((vector, number, i) => i32x4.replaceLane(vector, i + 1, number), i32x4.splat(first!)),
   load: v128.load,
   store: v128.store,
-  readBigEndian(f, places, count) {
-    const swap = byteSwap(f);
-    return Array.from({ length: count / 4 }, (_, quarter) => {
-      const rows = places.map(({ address, offset }) => swap(v128.load(address, offset + 16 * quarter)));
-      return transpose(f, rows);
-    }).flat();
-  },
-  writeBigEndian(f, places, words) {
-    const swap = byteSwap(f);
-    for (let t = 0; t < words.length; t += 4) {
-      const rows = transpose(
-        f,
-        words.slice(t, t + 4).map((word) => f.let(word)),
-      );
-      rows.forEach((row, lane) => {
-        const { address, offset } = places[lane]!;
-        f.run(v128.store(address, swap(row), offset + 4 * t));
-      });
-    }
-  },
+  readBigEndian: (f, places, count) => readColumns(f, places, count, byteSwap(f)),
+  writeBigEndian: (f, places, words) => writeColumns(f, places, words, byteSwap(f)),
+  readLittleEndian: (f, places, count) => readColumns(f, places, count, same),
+  writeLittleEndian: (f, places, words) => writeColumns(f, places, words, same),
 };
