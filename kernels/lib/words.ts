@@ -47,3 +47,7 @@ export const rotatedBytes = (bits: 32 | 64, distance: number): number[] => {
   const lane = bits / 8;
   return Array.from({ length: 16 }, (_, i) => i - (i % lane) + ((i + distance / 8) % lane));
 };
+
+/** The address of each lane as a place. */
+export const placesAt = (addresses: readonly I32[]): Place[] =>
+  addresses.map((address) => ({ address, offset: 0 }));
