@@ -29,6 +29,7 @@ export const i32 = {
   or: i32Chain('i32.or'),
   xor: i32Chain('i32.xor'),
   sub: i32Binary('i32.sub'),
+  divU: i32Binary('i32.div_u'),
   shl: i32Binary('i32.shl'),
   shrS: i32Binary('i32.shr_s'),
   shrU: i32Binary('i32.shr_u'),
