@@ -31,7 +31,7 @@ export interface LevelLike {
     readonly explicitSnapshots?: boolean;
     readonly permanence?: boolean;
   };
-  open(): Promise<void>;
+  readonly status: string;
   getMany(
     keys: Uint8Array[],
     options: ViewOptions & { snapshot?: LevelSnapshotLike },
@@ -76,11 +76,12 @@ class LevelStore implements NodeStore {
   readonly #db: LevelLike;
   readonly #snapshot: LevelSnapshotLike | undefined;
   readonly #read: ViewOptions & { snapshot?: LevelSnapshotLike };
-  readonly #gate = new Gate(classify);
+  readonly #gate: Gate;
 
   constructor(db: LevelLike, snapshot: LevelSnapshotLike | undefined) {
     this.#db = db;
     this.#snapshot = snapshot;
+    this.#gate = new Gate((error) => classify(error, db.status));
     this.#read = snapshot ? { ...VIEW, snapshot } : VIEW;
     const { getSync, explicitSnapshots, permanence } = db.supports;
     this.supports = {
@@ -148,10 +149,9 @@ class LevelStore implements NodeStore {
   }
 }
 
-/** abstract-level says why a database is not open in the cause of its error. */
-function classify(error: unknown): 'STORE_LOCKED' | 'CLOSED' | 'STORE_FAILED' {
+/** abstract-level says in the cause of an error why a database is not open. */
+function classify(error: unknown, status: string): 'STORE_LOCKED' | 'CLOSED' | 'STORE_FAILED' {
   const { code, cause } = (error ?? {}) as { code?: string; cause?: { code?: string } };
   if (code === 'LEVEL_LOCKED' || cause?.code === 'LEVEL_LOCKED') return 'STORE_LOCKED';
-  const closed = code === 'LEVEL_DATABASE_NOT_OPEN' || code === 'LEVEL_ITERATOR_NOT_OPEN';
-  return closed && !cause ? 'CLOSED' : 'STORE_FAILED';
+  return (status === 'closing' || status === 'closed') && !cause ? 'CLOSED' : 'STORE_FAILED';
 }

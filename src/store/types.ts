@@ -41,7 +41,10 @@ export interface NodeStore extends AsyncDisposable {
   };
   /** Values in the order of the keys, `undefined` for keys that are absent. */
   getMany(keys: readonly Uint8Array[]): Promise<(Digest | undefined)[]>;
-  /** One value at once; far cheaper than a promise where the database can do it. */
+  /**
+   * One value at once; far cheaper than a promise where the database can do it. While the database is still opening
+   * it fails; `getMany` waits.
+   */
   getSync?(key: Uint8Array): Digest | undefined;
   /**
    * Applies all changes in their order, or none.

@@ -1,65 +1,43 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
-import { ClassicLevel } from 'classic-level';
-import { open } from 'lmdb';
 import { MemoryLevel } from 'memory-level';
 import { describe, expect, it } from 'vitest';
+import { hasCode } from '../../src/errors.ts';
 import { levelStore } from '../../src/store/level.ts';
 import { lmdbStore } from '../../src/store/lmdb.ts';
-import { memoryStore } from '../../src/store/memory.ts';
+import type { NodeStore } from '../../src/store/types.ts';
 import { storeSuite } from '../../src/testing/store-suite.ts';
+import { stores } from '../support/stores.ts';
 
-const runner = { describe, it, expect };
+for (const [name, open] of stores) storeSuite({ describe, it, expect }, `store over ${name}`, open);
 
-storeSuite(runner, 'memory store', async () => {
-  const store = memoryStore();
-  return { store, dispose: () => store.close() };
-});
+/** Any abstract-level database fits, by its own types. */
+const overAny = (db: AbstractLevel<string | Buffer | Uint8Array, string, string>): NodeStore =>
+  levelStore(db);
 
-type AnyLevel = AbstractLevel<string | Buffer | Uint8Array, string, string>;
+describe('store over abstract-level', () => {
+  it('refuses what is no database', () => {
+    expect(() => levelStore(undefined as never)).toThrow(TypeError);
+    expect(() => levelStore(new Map() as never)).toThrow(TypeError);
+    expect(() => lmdbStore({} as never)).toThrow(TypeError);
+  });
 
-const overLevel = async (db: AnyLevel) => ({ store: levelStore(db), dispose: () => db.close() });
+  it('leaves the database open, and says so when the caller closed it', async () => {
+    const db = new MemoryLevel();
+    const store = overAny(db as AbstractLevel<string | Buffer | Uint8Array, string, string>);
+    await store.commit([{ put: Uint8Array.of(1), value: Uint8Array.of(2) }]);
+    await store.close();
+    expect(db.status).toBe('open');
+    const again = levelStore(db);
+    expect(await again.getMany([Uint8Array.of(1)])).toEqual([Uint8Array.of(2)]);
+    await db.close();
+    await expect(again.getMany([Uint8Array.of(1)])).rejects.toSatisfy((error) => hasCode(error, 'CLOSED'));
+    expect(() => again.getSync!(Uint8Array.of(1))).toThrow(expect.objectContaining({ code: 'CLOSED' }));
+  });
 
-storeSuite(runner, 'level store over memory-level', () => overLevel(new MemoryLevel() as AnyLevel));
-storeSuite(runner, 'level store over memory-level that stores views', () =>
-  overLevel(new MemoryLevel({ storeEncoding: 'view' }) as unknown as AnyLevel),
-);
-storeSuite(runner, 'level store over a sublevel', () =>
-  overLevel(new MemoryLevel().sublevel('trees') as unknown as AnyLevel),
-);
-
-storeSuite(runner, 'level store over classic-level', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'cambium-level-'));
-  let db = new ClassicLevel(directory);
-  return {
-    store: levelStore(db),
-    async reopen() {
-      await db.close();
-      db = new ClassicLevel(directory);
-      return levelStore(db);
-    },
-    async dispose() {
-      await db.close();
-      await rm(directory, { recursive: true });
-    },
-  };
-});
-
-storeSuite(runner, 'lmdb store', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'cambium-lmdb-'));
-  let env = open({ path: directory });
-  return {
-    store: lmdbStore(env),
-    async reopen() {
-      await env.close();
-      env = open({ path: directory });
-      return lmdbStore(env);
-    },
-    async dispose() {
-      await env.close();
-      await rm(directory, { recursive: true });
-    },
-  };
+  it('hands on what the database says, as the cause', async () => {
+    const failure = new Error('disk full');
+    const db = Object.assign(new MemoryLevel(), { batch: () => Promise.reject(failure) });
+    const commit = levelStore(db).commit([{ del: Uint8Array.of(1) }]);
+    await expect(commit).rejects.toMatchObject({ code: 'STORE_FAILED', cause: failure });
+  });
 });
