@@ -43,6 +43,7 @@ export const i32 = {
   geU: i32Binary('i32.ge_u'),
   ltS: i32Binary('i32.lt_s'),
   eqz: unary<'i32', 'i32'>('i32.eqz', 'i32'),
+  popcnt: unary<'i32', 'i32'>('i32.popcnt', 'i32'),
   wrap: unary<'i64', 'i32'>('i32.wrap_i64', 'i32'),
   /** `a` where the condition holds, else `b`; both are computed. */
   select: (condition: I32, a: I32Like, b: I32Like): I32 =>
