@@ -12,6 +12,11 @@ function needsOf(kernel: string): string[] {
   return [...kernel.matchAll(/^\/\/ #needs (\S+)\s*$/gm)].map(([, name]) => name!);
 }
 
+/** A one-word note at the head of a kernel, such as `// #provides pairs`. */
+function noteOf(kernel: string, key: string): string | undefined {
+  return new RegExp(`^// #${key} (\\S+)\\s*$`, 'm').exec(kernel)?.[1];
+}
+
 const defines = (wgsl: string, name: string): boolean => new RegExp(`\\bfn ${name}\\b`).test(wgsl);
 
 /** The module of one hash, which satisfies `GpuKernels`. */
@@ -19,10 +24,14 @@ async function hashModule(shaders: string, id: string): Promise<string> {
   const hash = await linkWgsl(shaders, [`hash/${id}`]);
   const lines = ['// Written by scripts/generate.ts from shaders/.'];
   for (const kernel of modulesOf(join(shaders, 'kernel'))) {
-    const needs = needsOf(readFileSync(join(shaders, `kernel/${kernel}.wgsl`), 'utf8'));
-    if (!needs.every((name) => defines(hash.wgsl, name))) continue;
+    const text = readFileSync(join(shaders, `kernel/${kernel}.wgsl`), 'utf8');
+    if (!needsOf(text).every((name) => defines(hash.wgsl, name))) continue;
     const { wgsl } = await linkWgsl(shaders, [`hash/${id}`, `kernel/${kernel}`]);
-    lines.push(`export const ${kernel}: string = ${JSON.stringify(wgsl)};`);
+    // A hash that works across invocations brings a kernel of its own in the place of a general one.
+    const name = noteOf(text, 'provides') ?? kernel;
+    lines.push(`export const ${name}: string = ${JSON.stringify(wgsl)};`);
+    const group = noteOf(text, 'group');
+    if (group) lines.push(`export const ${name}PerGroup: number = ${group};`);
   }
   const tables = hash.tables.map((table) => `decode('${Buffer.from(table).toString('base64')}')`);
   if (tables.length) {

@@ -64,6 +64,8 @@ export interface CpuKernels {
 export interface GpuKernels {
   /** `@compute fn pairs`: a layer of pairs. */
   readonly pairs: string;
+  /** Pairs that a workgroup of `pairs` hashes; default 64. */
+  readonly pairsPerGroup?: number;
   /** `@compute fn top`: up to nine levels in one workgroup. */
   readonly top?: string;
   /** `@compute fn messages`: byte messages of any length. */

@@ -2,6 +2,7 @@
 import type { GpuKernels } from '../../hash/types.js';
 import type { SyncEngine } from '../types.js';
 import type { LiveDevice } from './live-device.js';
+import { GROUP } from './plan.js';
 import { BufferUsage, COMPUTE_STAGE, type GpuBufferLike, type GpuHandle } from './types.js';
 
 /** Kernels by their entry point; what each binds in `@group(0)`, in order. */
@@ -29,6 +30,8 @@ export interface HashOnGpu {
 /** A compiled kernel. */
 export interface Kernel {
   readonly name: KernelName;
+  /** Items that a workgroup works on. */
+  readonly perGroup: number;
   readonly pipeline: GpuHandle;
   /** Layout of `@group(0)`. */
   readonly layout: GpuHandle;
@@ -44,10 +47,11 @@ export interface Kernel {
 export async function compileKernel(
   live: LiveDevice,
   name: KernelName,
-  code: string,
-  tables: readonly Uint8Array[],
+  kernels: GpuKernels,
 ): Promise<Kernel> {
   const { device } = live;
+  const { tables = [] } = kernels;
+  const code = kernels[name]!;
   const label = `cambium ${name}`;
   const compute = { visibility: COMPUTE_STAGE };
   const { layout, tablesLayout, pipeline } = await live.guard(
@@ -86,6 +90,7 @@ export async function compileKernel(
   );
   return {
     name,
+    perGroup: (name === 'pairs' && kernels.pairsPerGroup) || GROUP,
     pipeline: await live.settled(`kernel ${name}`, pipeline, 'KERNEL_COMPILE'),
     layout,
     tables: tables.length ? await bindTables(live, label, tablesLayout, tables) : undefined,

@@ -13,7 +13,7 @@ const CHUNK_LEAVES = 2 ** 20;
 const ALIGNMENT = 256;
 /** Nodes per alignment unit: parts of a layer begin at multiples of it. */
 export const ALIGNED_NODES: number = ALIGNMENT / DIGEST_BYTES;
-/** Invocations of a workgroup of `pairs` and `messages`. */
+/** Items of a workgroup, where a hash does not say otherwise: one to an invocation. */
 export const GROUP: number = 64;
 /** Nodes that the fused top takes at most. */
 export const TOP_NODES: number = 512;
@@ -60,9 +60,9 @@ export function dispatchShape(groups: number, limits: GpuLimitsLike): readonly [
   return [x, Math.ceil(groups / x)];
 }
 
-/** Most invocations of one dispatch: what its two dimensions and the bindings of a layer of pairs allow. */
-export function dispatchItems(limits: GpuLimitsLike): number {
-  const geometry = limits.maxComputeWorkgroupsPerDimension ** 2 * GROUP;
+/** Most items of one dispatch: what its two dimensions and the bindings of a layer of pairs allow. */
+export function dispatchItems(limits: GpuLimitsLike, perGroup: number = GROUP): number {
+  const geometry = limits.maxComputeWorkgroupsPerDimension ** 2 * perGroup;
   const binding = Math.floor(limits.maxStorageBufferBindingSize / (2 * DIGEST_BYTES) / ALIGNED_NODES);
   return Math.max(ALIGNED_NODES, Math.min(geometry, binding * ALIGNED_NODES));
 }
