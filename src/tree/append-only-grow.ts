@@ -63,7 +63,7 @@ export async function growLayers(hasher: Hasher, growth: Growth): Promise<Layer[
     try {
       await hashLayer(hasher, pairs, nodesIn(parents.room), signal);
     } catch (error) {
-      throw height === 0 && hasLeft ? shiftIndex(error) : error;
+      throw height === 0 ? amongNewLeaves(error, hasher, hasLeft) : error;
     }
     layers.push({ first: first >> 1n, nodes: nodesIn(parents.room) });
     level = parents;
@@ -72,9 +72,12 @@ export async function growLayers(hasher: Hasher, growth: Growth): Promise<Layer[
   return layers;
 }
 
-/** A position among the hashed leaves, with one old leaf before them, as a position among the new ones. */
-function shiftIndex(error: unknown): unknown {
-  if (!(error instanceof CambiumError) || error.index === undefined) return error;
-  const { code, message, cause, index } = error;
-  return new CambiumError(code, message, { cause, index: index - 1 });
+/** Gives the position of an element among the new leaves, where the hasher saw the last old leaf before them. */
+function amongNewLeaves(error: unknown, { spec }: Hasher, hasLeft: boolean): unknown {
+  if (!(error instanceof CambiumError) || error.index === undefined || spec.input === 'bytes') return error;
+  const index = error.index - (hasLeft ? DIGEST_BYTES / spec.input.elementBytes : 0);
+  return new CambiumError(error.code, `leaves: element ${index} is not below the modulus`, {
+    cause: error,
+    index,
+  });
 }

@@ -134,8 +134,8 @@ export class AppendOnlyTree {
    *
    * @param leaves `n x 32` bytes, copied before the call returns; none changes nothing.
    * @throws {TypeError} @throws {RangeError} when `leaves` is not made of digests.
-   * @throws {CambiumError} `TREE_FULL` when they do not all fit, `ABORTED`, `NOT_CANONICAL` with the position among
-   *   `leaves`, `STORE_FAILED`. The tree is then as it was.
+   * @throws {CambiumError} `TREE_FULL` when they do not all fit, `ABORTED`, `NOT_CANONICAL` with the position of the
+   *   element among `leaves`, `STORE_FAILED`. The tree is then as it was.
    */
   async append(leaves: Uint8Array, options: AppendOptions = {}): Promise<TreeState> {
     assertMultiple(leaves, DIGEST_BYTES, 'leaves');
