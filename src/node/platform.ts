@@ -1,4 +1,4 @@
-/** What only Node has: worker threads, Dawn, native addons. */
+/** What only Node, and Deno as it imitates Node, has: worker threads, Dawn, native addons. */
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -48,6 +48,9 @@ export const platform: Platform = {
     };
   },
   async openGpu() {
+    // Deno brings WebGPU of its own.
+    const { navigator } = globalThis as { navigator?: { readonly gpu?: object } };
+    if (navigator?.gpu) return { gpu: navigator.gpu };
     if (dawn) return { gpu: dawn };
     try {
       const found = await importOptional<DawnModule>('webgpu');

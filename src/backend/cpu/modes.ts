@@ -1,5 +1,6 @@
-/** What a run is told not to use: how the test suite reaches every path on one machine. */
+/** What a run is told not to use on the CPU. */
 import type { WasmFeature } from '../../hash/types.js';
+import { modeWords } from '../modes.js';
 
 export interface CpuModes {
   readonly features: readonly WasmFeature[];
@@ -7,15 +8,12 @@ export interface CpuModes {
   readonly threads: boolean;
 }
 
-declare const process: { readonly env?: Readonly<Record<string, string | undefined>> } | undefined;
-
 /**
  * Reads the environment variable `CAMBIUM_CPU`: a comma list out of `no-simd`, `no-scalar`, `no-native`, `no-threads`.
  * Without SIMD and scalar code the reference does the work. Everything is allowed where there is no environment.
  */
 export function cpuModes(): CpuModes {
-  const text = typeof process === 'object' ? process?.env?.CAMBIUM_CPU : undefined;
-  const off = new Set(text?.split(',') ?? []);
+  const off = modeWords('CAMBIUM_CPU');
   const features: WasmFeature[] = [];
   if (!off.has('no-simd')) features.push('relaxed-simd', 'simd');
   if (!off.has('no-scalar')) features.push('scalar');

@@ -11,12 +11,15 @@ import { yieldToHost } from './yield.js';
 const SLOTS_PER_WORKER = 3;
 /** Workers that die before they have started are started again this often: a page may forbid them. */
 const MOST_FAILED_STARTS = 3;
+/** Blocks take milliseconds. Browsers end workers without a word, so one that is silent for so long is dead. */
+const PATIENCE_MS = 4_000;
 
 export class Pool {
   readonly threads: number;
   /** Living workers by their number. */
   readonly workers: Map<number, HostWorker> = new Map();
-  readonly #slots: Slots;
+  readonly #sharedMemory: boolean;
+  #slots: Slots;
   readonly #engines = new Map<number, Recipe>();
   #nextKey = 1;
   #started = 0;
@@ -25,15 +28,13 @@ export class Pool {
 
   constructor(threads: number, sharedMemory: boolean = platform.sharedMemory) {
     this.threads = threads;
-    const slots = threads * SLOTS_PER_WORKER + 1;
-    this.#slots = sharedMemory
-      ? new SharedSlots(threads, slots, !platform.isWindow)
-      : new MessageSlots(this.workers, slots);
+    this.#sharedMemory = sharedMemory;
+    this.#slots = this.#makeSlots();
   }
 
   /** Whether work travels through shared memory. */
   get sharedMemory(): boolean {
-    return this.#slots.ring !== undefined;
+    return this.#sharedMemory;
   }
 
   /** Whether at least one living worker has said that it runs. */
@@ -71,12 +72,36 @@ export class Pool {
     if (this.#slots.wait(1)) return await yieldToHost();
     // A worker of Node that only answers by message would not keep the process alive while we sleep.
     if (platform.name === 'node') return await yieldToHost();
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      timer = setTimeout(resolve, PATIENCE_MS);
+    });
+    clearTimeout(timer);
+  }
+
+  /** Gives up all workers when a slot submitted at `since` (of `performance.now`) should long be done. */
+  giveUp(since: number): void {
+    if (performance.now() - since < PATIENCE_MS) return;
+    this.close();
+    if (this.#started === 0) this.#failedStarts++;
+    this.#started = 0;
+    this.#slots.abandon();
+    // One that was only slow may yet write into its slot, so the next ones get slots of their own.
+    this.#slots = this.#makeSlots();
+    this.#wake();
   }
 
   close(): void {
     for (const worker of this.workers.values()) worker.terminate();
     this.workers.clear();
+  }
+
+  #makeSlots(): Slots {
+    const slots = this.threads * SLOTS_PER_WORKER + 1;
+    return this.#sharedMemory
+      ? new SharedSlots(this.threads, slots, !platform.isWindow)
+      : new MessageSlots(this.workers, slots);
   }
 
   #startWorker(index: number): void {
@@ -90,6 +115,7 @@ export class Pool {
     let started = false;
     this.workers.set(index, worker);
     worker.onMessage((data) => {
+      if (this.workers.get(index) !== worker) return;
       const message = data as FromWorker;
       if (message.type === 'started') {
         started = true;
@@ -101,6 +127,8 @@ export class Pool {
     worker.onExit(() => {
       if (this.workers.get(index) !== worker) return;
       this.workers.delete(index);
+      // After an error a web worker lives on.
+      worker.terminate();
       if (started) this.#started--;
       else this.#failedStarts++;
       this.#slots.gone(index);

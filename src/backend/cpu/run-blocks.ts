@@ -36,6 +36,7 @@ export interface Crew {
 interface Away {
   readonly slot: Slot;
   readonly block: Block;
+  readonly since: number;
 }
 
 /**
@@ -91,6 +92,8 @@ class Job {
       if (away.slot.state() === 'failed') this.#redo(away);
       else this.#land(away);
     }
+    // The first is the oldest.
+    if (this.#away[0]) this.#crew.pool!.giveUp(this.#away[0].since);
   }
 
   /** Puts blocks into free slots. */
@@ -102,7 +105,7 @@ class Job {
       const block = this.#next;
       block.fill(slot.input);
       slot.submit(this.#next.request);
-      this.#away.push({ slot, block });
+      this.#away.push({ slot, block, since: performance.now() });
       this.#advance();
     }
   }

@@ -24,6 +24,8 @@ export interface Slots {
   announce(index: number): number;
   /** Worker `index` will never answer: what it had fails. */
   gone(index: number): void;
+  /** No worker will answer: everything under way fails. */
+  abandon(): void;
   receive(message: FromWorker): void;
   /** Blocks until a slot is finished, at most this long; false where no thread can wait here. */
   wait(milliseconds: number): boolean;
@@ -75,6 +77,13 @@ export class SharedSlots implements Slots {
   gone(index: number): void {
     for (let slot = 0; slot < this.#ring.slots; slot++) {
       if (this.#ring.state(slot) === TAKEN + index) this.#ring.finish(slot, index, FAILED);
+    }
+  }
+
+  abandon(): void {
+    for (let slot = 0; slot < this.#ring.slots; slot++) {
+      const state = this.#ring.state(slot);
+      if (state === READY || state >= TAKEN) this.#ring.move(slot, state, FAILED);
     }
   }
 
@@ -135,6 +144,10 @@ export class MessageSlots implements Slots {
     for (const letter of this.#letters) {
       if (letter.worker === index && letter.state === 'busy') letter.state = 'failed';
     }
+  }
+
+  abandon(): void {
+    for (const letter of this.#letters) if (letter.state === 'busy') letter.state = 'failed';
   }
 
   receive(message: FromWorker): void {

@@ -61,7 +61,7 @@ export class BufferPool {
   }
 
   async #take(label: string, usage: number, bytes: number): Promise<GpuBufferLike> {
-    const { maxBufferSize } = this.#live.device.limits;
+    const { maxBufferSize } = this.#live.limits;
     const size = Math.max(bytes, Math.min(sizeClass(bytes), maxBufferSize));
     const at = this.#idle.findIndex((buffer) => buffer.size === size && buffer.usage === usage);
     if (at >= 0) return this.#idle.splice(at, 1)[0]!;

@@ -3,7 +3,8 @@ import { CambiumError, type ErrorCode } from '../../errors.js';
 import type { GpuAdapterInfo } from './adapter.js';
 import { BufferPool } from './buffer-pool.js';
 import { Gate } from './gate.js';
-import type { GpuDeviceLike, GpuErrorFilterLike } from './types.js';
+import { planningLimits } from './modes.js';
+import type { GpuDeviceLike, GpuErrorFilterLike, GpuLimitsLike } from './types.js';
 
 /** Innermost last. */
 const SCOPES: readonly GpuErrorFilterLike[] = ['internal', 'out-of-memory', 'validation'];
@@ -17,6 +18,8 @@ export const JOBS_IN_FLIGHT = 2;
 export class LiveDevice {
   readonly device: GpuDeviceLike;
   readonly info: GpuAdapterInfo;
+  /** What jobs are cut to. */
+  readonly limits: GpuLimitsLike;
   readonly pool: BufferPool;
   readonly jobs: Gate;
   #lost: CambiumError | undefined;
@@ -26,6 +29,7 @@ export class LiveDevice {
   constructor(device: GpuDeviceLike, info: GpuAdapterInfo) {
     this.device = device;
     this.info = info;
+    this.limits = planningLimits(device.limits);
     this.pool = new BufferPool(this);
     this.jobs = new Gate(JOBS_IN_FLIGHT);
     this.#loss = device.lost.then((loss) => {
