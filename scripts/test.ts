@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { swiftShaderEnv } from './swiftshader.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const report = join(root, '.cache/vitest.json');
+/** Of this process alone: runs side by side must not read each other's. */
+const report = join(root, `.cache/vitest-${process.pid}.json`);
 
 /** Fewest tests of each kind that a run without arguments must have seen passing or failing. */
 const EXPECTED = { gpu: 58, browser: 0, deno: 0 };
@@ -35,6 +36,7 @@ function readReport(clean: boolean): Outcome {
   const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, ran: { gpu: 0, browser: 0, deno: 0 }, clean };
   if (!existsSync(report)) return { ...outcome, failed: 1 };
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
+  rmSync(report);
   for (const { status, assertionResults } of testResults) {
     if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) outcome.failed++;
     for (const test of assertionResults) {
@@ -51,7 +53,6 @@ function readReport(clean: boolean): Outcome {
 
 function runVitest(args: readonly string[], env: NodeJS.ProcessEnv): Outcome {
   mkdirSync(join(root, '.cache'), { recursive: true });
-  rmSync(report, { force: true });
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { status } = spawnSync(process.execPath, [vitest, 'run', ...reporters, ...args], {
