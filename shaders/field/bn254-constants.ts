@@ -2,44 +2,37 @@
  * Products by constants, which need almost no reduction: x d = sum over i of x_i D_i with D_i = d 2^(bits i) mod p is
  * only two limbs longer than p. With D_i = d 2^(bits (i + 2)) mod p, two Montgomery steps bring the exact x d.
  */
-import { fr } from '../../src/field/bn254.ts';
-import { Columns, product, type Term } from '../lib/columns.ts';
-import {
-  indent,
-  type LimbShape,
-  limbShape,
-  limbsOf,
-  maskedLimbs,
-  modulusTerms,
-  range,
-  SHAPE,
-} from './bn254.ts';
+import { ADDEND_LIMB_MAX, CONSTANT_COLUMN_MAX, CONSTANT_STEPS, type LimbShape, limbShape, SHAPE } from '../../src/field/bn254-limbs.ts';
+import { Columns, type Term } from '../lib/columns.ts';
+import { indent, maskedLimbs, modulusTerms } from './bn254.ts';
 
-/** Montgomery steps behind each product. */
-const STEPS = 2;
-
+/** Products row by row in a short loop, which drivers unroll and software adapters compile fast; then one pass over the columns. */
 function bodyOf(shape: LimbShape): string[] {
   const { count, bits } = shape;
-  const mask = 2n ** BigInt(bits) - 1n;
-  const lines: string[] = [];
-  const x = maskedLimbs('x', shape, lines);
+  const mask = 2 ** bits - 1;
+  const quads = Math.ceil(count / 4);
+  const sum = (k: number): Term => ({ text: `sum${k}`, max: CONSTANT_COLUMN_MAX + ADDEND_LIMB_MAX });
+  const lines = ['var limbs = x;'];
+  for (let k = 0; k < count; k++) {
+    lines.push(`var sum${k} = ${k < CONSTANT_STEPS ? '0u' : `addend[${k - CONSTANT_STEPS}]`};`);
+  }
+  lines.push('for (var i = 0u; i < fr_LIMBS; i += 1u) {', `  let limb = limbs[i] & ${mask}u;`);
+  for (let quad = 0; quad < quads; quad++) {
+    lines.push(`  let d${quad} = fr_constants[row].multiples[i][${quad}] & vec4<u32>(${mask}u);`);
+  }
+  for (let k = 0; k < count; k++) lines.push(`  sum${k} += limb * d${k >> 2}.${'xyzw'[k % 4]};`);
+  lines.push('}');
+
   const columns = new Columns(bits);
   const digits: Term[] = [];
-  const limbs: Term[] = [];
-  for (let k = 0; k < count + STEPS; k++) {
-    const terms = [
-      ...(k < STEPS ? [] : [{ text: `addend[${k - STEPS}]`, max: 2n ** 22n }]),
-      ...(k < count
-        ? x.map((limb, i) =>
-            product(limb, { text: `(fr_constants[row].v[${count * k + i}] & ${mask}u)`, max: mask }),
-          )
-        : []),
-      ...modulusTerms(digits, k, shape),
-    ];
-    if (k < STEPS) digits.push(columns.cleared(terms));
-    else limbs.push(k < count + STEPS - 1 ? columns.limb(terms) : columns.top(terms));
+  const limbs: string[] = [];
+  for (let k = 0; k < count + CONSTANT_STEPS; k++) {
+    const addend = { text: `addend[${k - CONSTANT_STEPS}]`, max: ADDEND_LIMB_MAX };
+    const terms = [k < count ? sum(k) : addend, ...modulusTerms(digits, k, shape)];
+    if (k < CONSTANT_STEPS) digits.push(columns.cleared(terms));
+    else limbs.push(k < count + CONSTANT_STEPS - 1 ? columns.limb(terms) : columns.top(terms));
   }
-  return [...lines, ...columns.lines, `return fr_Element(${limbs.map(({ text }) => text).join(', ')});`];
+  return [...lines, ...columns.lines, `return fr_Element(${limbs.join(', ')});`];
 }
 
 /** The module for limbs of `bits` bits. A hash declares `fr_CONSTANTS`, how many there are. */
@@ -49,7 +42,7 @@ export function constantsWgsl(bits: number): string {
 // #import field/bn254
 
 struct fr_Constant {
-  v: array<u32, ${shape.count ** 2}>,
+  multiples: array<array<vec4<u32>, ${Math.ceil(shape.count / 4)}>, ${shape.count}>,
 }
 
 @group(1) @binding(0) var<storage, read> fr_constants: array<fr_Constant, fr_CONSTANTS>;
@@ -58,14 +51,6 @@ fn fr_mul_constant(x: fr_Element, row: u32, addend: fr_Element) -> fr_Element {
 ${indent(bodyOf(shape))}
 }
 `;
-}
-
-/** The table of one constant: column by column, as the product reads it. */
-export function constantTable(d: bigint, shape: LimbShape): number[] {
-  const multiples = range(shape.count, (i) =>
-    limbsOf(fr.mul(d, 1n << BigInt(shape.bits * (i + STEPS))), shape),
-  );
-  return range(shape.count, (k) => multiples.map((limbs) => limbs[k]!)).flat();
 }
 
 export const wgsl: string = constantsWgsl(SHAPE.bits);

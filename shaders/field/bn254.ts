@@ -10,31 +10,12 @@
  * - `fr_to_digest`: takes a canonical element.
  */
 import { fr } from '../../src/field/bn254.ts';
+import { type LimbShape, limbShape, limbsOf, radix, SHAPE } from '../../src/field/bn254-limbs.ts';
 import { Columns, product, type Term } from '../lib/columns.ts';
 
-/** How an element is cut into limbs. */
-export interface LimbShape {
-  readonly bits: number;
-  readonly count: number;
-}
-
-/** The shape for limbs of 12 to 15 bits: enough of them for 260 bits. */
-export function limbShape(bits: number): LimbShape {
-  return { bits, count: Math.ceil(260 / bits) };
-}
-
-/** The shape that ships. */
-export const SHAPE: LimbShape = limbShape(13);
-
-export const range = <T>(count: number, item: (i: number) => T): T[] =>
+const range = <T>(count: number, item: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => item(i));
 export const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
-
-/** Limbs of a non-negative integer, lowest first. */
-export function limbsOf(value: bigint, { bits, count }: LimbShape): number[] {
-  const mask = (1n << BigInt(bits)) - 1n;
-  return range(count, (i) => Number((value >> BigInt(bits * i)) & mask));
-}
 
 /** The masked limbs of a parameter, declared as `name0`, `name1`, … */
 export function maskedLimbs(name: string, { bits, count }: LimbShape, lines: string[]): Term[] {
@@ -65,7 +46,7 @@ function montgomery(terms: (k: number) => Term[], shape: LimbShape): string[] {
     const all = [...terms(k), ...modulusTerms(digits, k, shape)];
     return i < shape.count - 1 ? columns.limb(all) : columns.top(all);
   });
-  return [...columns.lines, `return fr_Element(${limbs.map(({ text }) => text).join(', ')});`];
+  return [...columns.lines, `return fr_Element(${limbs.join(', ')});`];
 }
 
 function mulBody(shape: LimbShape): string[] {
@@ -109,59 +90,62 @@ function fromDigestBody({ bits, count }: LimbShape): string[] {
   ];
 }
 
-function toDigestBody({ bits, count }: LimbShape): string[] {
+function toDigestBody(shape: LimbShape): string[] {
+  const { bits, count } = shape;
+  const lines: string[] = [];
+  maskedLimbs('x', shape, lines);
   const word = (w: number): string =>
     range(count, (k) => {
       const shift = bits * k - 32 * w;
       if (shift >= 32 || shift + bits <= 0) return '';
-      return shift < 0 ? `(x[${k}] >> ${-shift}u)` : `(x[${k}] << ${shift}u)`;
+      return shift < 0 ? `(x${k} >> ${-shift}u)` : `(x${k} << ${shift}u)`;
     })
       .filter(Boolean)
       .join(' | ');
   return [
+    ...lines,
     ...range(8, (w) => `let w${w} = bytes_swap(${word(w)});`),
     'return Digest(vec4<u32>(w7, w6, w5, w4), vec4<u32>(w3, w2, w1, w0));',
   ];
 }
 
-/** `name[i]` plus a literal in each limb, carried through; the lines and the limbs. */
-function carried(name: string, addend: readonly number[], { bits, count }: LimbShape): [string[], string[]] {
-  const mask = 2 ** bits - 1;
-  const lines = range(count, (i) => {
-    const parts = [`${name}[${i}]`, addend[i] ? `${addend[i]}u` : '', i ? `(s${i - 1} >> ${bits}u)` : ''];
+/** Lines that add a literal to each limb and carry: limb i of the sum is the low bits of `s<i>`. */
+function carryLines(limb: (i: number) => string, addend: readonly number[], { bits, count }: LimbShape): string[] {
+  return range(count, (i) => {
+    const parts = [limb(i), addend[i] ? `${addend[i]}u` : '', i ? `(s${i - 1} >> ${bits}u)` : ''];
     return `let s${i} = ${parts.filter(Boolean).join(' + ')};`;
   });
-  return [lines, range(count, (i) => `s${i} & ${mask}u`)];
 }
 
 function carryBody(shape: LimbShape): string[] {
-  const [lines, limbs] = carried('x', [], shape);
-  return [...lines, `return fr_Element(${limbs.join(', ')});`];
+  const sums = range(shape.count, (i) => `s${i}`);
+  return [...carryLines((i) => `x[${i}]`, [], shape), `return fr_Element(${sums.join(', ')});`];
 }
 
-/**
- * x - h p for h just below x / p, as x + h (R - p): the multiple of R is above all limbs and vanishes when they are
- * masked. No carries: h comes from the highest limb alone.
- */
+/** R - p, which takes p away when the multiple of R above all limbs is masked off. */
+const complementOf = (shape: LimbShape): number[] =>
+  limbsOf(radix(shape) - fr.modulus, shape);
+
+/** x - h p for an h just below x / p. No carries: h comes from the highest limb alone. */
 function foldBody(shape: LimbShape): string[] {
   const top = shape.count - 1;
   const shift = 16;
   const quotient = (1n << BigInt(shape.bits * top + shift)) / fr.modulus;
-  const complement = limbsOf((1n << BigInt(shape.bits * shape.count)) - fr.modulus, shape);
   return [
     `let h = ((x[${top}] & 0xffffu) * ${quotient}u) >> ${shift}u;`,
-    `return fr_Element(${complement.map((limb, i) => `x[${i}] + h * ${limb}u`).join(', ')});`,
+    `return fr_Element(${complementOf(shape).map((limb, i) => `x[${i}] + h * ${limb}u`).join(', ')});`,
   ];
 }
 
-/** x - p as x + (R - p): it did not borrow when the sum reaches R. */
+/** x - p, unless it borrows. */
 function canonicalBody(shape: LimbShape): string[] {
-  const complement = limbsOf((1n << BigInt(shape.bits * shape.count)) - fr.modulus, shape);
-  const [lines, limbs] = carried('x', complement, shape);
+  const lines: string[] = [];
+  const x = maskedLimbs('x', shape, lines);
   return [
     ...lines,
+    ...carryLines((i) => x[i]!.text, complementOf(shape), shape),
     `let above = (s${shape.count - 1} >> ${shape.bits}u) > 0u;`,
-    `return fr_Element(${limbs.map((limb, i) => `select(x[${i}], ${limb}, above)`).join(', ')});`,
+    `return fr_Element(${x.map(({ text }, i) => `select(${text}, s${i}, above)`).join(', ')});`,
   ];
 }
 
@@ -175,6 +159,9 @@ export function fieldWgsl(bits: number): string {
 alias fr_Element = array<u32, ${shape.count}>;
 
 const fr_LIMBS = ${shape.count}u;
+
+// The bits of a limb that count: whoever reads limbs masks them.
+const fr_MASK = ${2 ** bits - 1}u;
 
 fn fr_mul(a: fr_Element, b: fr_Element) -> fr_Element {
 ${indent(mulBody(shape))}

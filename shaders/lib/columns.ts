@@ -61,12 +61,12 @@ export class Columns {
     this.#index++;
   }
 
-  /** A column that stays: its low bits, masked. */
-  limb(terms: readonly Term[]): Term {
+  /** A column that stays: the limb is its low bits, to be masked where it is used. */
+  limb(terms: readonly Term[]): string {
     const high: Term[] = [];
     const { text, max } = this.#sum(terms, 0n, high);
     this.#next({ text: `(${text} >> ${this.#bits}u)`, max: max >> this.#bits }, high);
-    return { text: `(${text} & ${this.#mask}u)`, max: this.#mask };
+    return text;
   }
 
   /**
@@ -87,8 +87,8 @@ export class Columns {
     return { text: digit, max: this.#mask };
   }
 
-  /** The highest column, unmasked: small enough by the bound on the whole number. */
-  top(terms: readonly Term[]): Term {
-    return this.#sum(terms, 0n, []);
+  /** The highest column: no carry leaves it, by the bound on the whole number. */
+  top(terms: readonly Term[]): string {
+    return this.#sum(terms, 0n, []).text;
   }
 }

@@ -40,7 +40,7 @@ fn p2_external_limb(x: vec4<u32>) -> vec4<u32> {
 fn p2_external(s: p2_State, row: u32) -> p2_State {
   var x = s;
   for (var k = 0u; k < fr_LIMBS; k += 1u) {
-    let y = p2_external_limb(vec4<u32>(x.a[k], x.b[k], x.c[k], x.d[k]));
+    let y = p2_external_limb(vec4<u32>(x.a[k], x.b[k], x.c[k], x.d[k]) & vec4<u32>(fr_MASK));
     x.a[k] = y.x + p2_rows[row].v[k];
     x.b[k] = y.y + p2_rows[row + 1u].v[k];
     x.c[k] = y.z + p2_rows[row + 2u].v[k];
@@ -53,7 +53,8 @@ fn p2_external(s: p2_State, row: u32) -> p2_State {
 fn p2_lane_sum(s: p2_State, row: u32) -> fr_Element {
   var x = s;
   for (var k = 0u; k < fr_LIMBS; k += 1u) {
-    x.a[k] = x.a[k] + x.b[k] + x.c[k] + x.d[k] + p2_rows[row].v[k];
+    let y = vec4<u32>(x.a[k], x.b[k], x.c[k], x.d[k]) & vec4<u32>(fr_MASK);
+    x.a[k] = y.x + y.y + y.z + y.w + p2_rows[row].v[k];
   }
   return fr_fold(x.a);
 }
@@ -66,7 +67,7 @@ fn p2_sbox(x: fr_Element) -> fr_Element {
   return fr_mul(y, x);
 }
 
-// Elements below 2^256 in, canonical elements out.
+// Elements of any value below R in, elements below 1.01 p out.
 fn p2_permute(before: p2_State) -> p2_State {
   var s = before;
   for (var turn = 0u; turn <= p2_LAST; turn += 1u) {
@@ -75,20 +76,21 @@ fn p2_permute(before: p2_State) -> p2_State {
     if (mixing) {
       s = p2_external(s, 4u * select(turn - 1u, turn - 57u, turn >= 62u));
     } else {
-      var sum: fr_Element;
+      var sum = fr_Element();
       var constant = 0u;
       if (ends) {
         constant = select(p2_FROM_MONTGOMERY, p2_TO_MONTGOMERY, turn == 0u);
       } else {
         sum = p2_lane_sum(s, turn + 30u);
       }
-      for (var lane = 0u; lane < 4u; lane += 1u) {
+      for (var lane = 0u; lane < 2u; lane += 1u) {
         let x = fr_mul_constant(s.a, constant, sum);
-        s.a = s.b;
-        s.b = s.c;
-        s.c = s.d;
-        s.d = x;
-        constant += select(1u, 0u, ends);
+        let y = fr_mul_constant(s.b, constant + select(1u, 0u, ends), sum);
+        s.a = s.c;
+        s.b = s.d;
+        s.c = x;
+        s.d = y;
+        constant += select(2u, 0u, ends);
       }
     }
     if (ends || (turn == 65u)) {
@@ -108,4 +110,9 @@ fn p2_permute(before: p2_State) -> p2_State {
     }
   }
   return s;
+}
+
+// The first element behind the permutation.
+fn p2_hash(s: p2_State) -> Digest {
+  return fr_to_digest(fr_canonical(p2_permute(s).a));
 }

@@ -2,7 +2,7 @@
  * Poseidon over the scalar field of BN254 as circomlib has it: 1 to 16 inputs, width one more, no padding.
  */
 import { canonicalElement, elementFromBytes, elementToBytes, fr } from '../field/bn254.js';
-import { lazy } from '../lazy.js';
+import { lazy } from './lazy.js';
 import { checkConstants } from './checked-constants.js';
 import { Grain } from './grain.js';
 import type { Digest, HashModule } from './types.js';

@@ -2,7 +2,7 @@
  * Poseidon2 over the scalar field of BN254, width 4, as Aztec and Noir use it: permutation, sponge and node hashes.
  */
 import { canonicalElement, elementFromBytes, elementToBytes, fr } from '../field/bn254.js';
-import { lazy } from '../lazy.js';
+import { lazy } from './lazy.js';
 import { checkConstants } from './checked-constants.js';
 import { Grain } from './grain.js';
 import type { Digest, HashModule } from './types.js';
