@@ -1,41 +1,45 @@
-/** The rounds of BLAKE2 and BLAKE3, over one group of hashes or over several whose mixes take turns. */
+/** The rounds of BLAKE2 and BLAKE3. */
 import { type BlakeWords, mixes, type Schedule } from '../../src/hash/blake.ts';
 import type { FunctionBuilder, Local } from './function.ts';
 import type { Value } from './value.ts';
 import type { Words, WordType } from './words.ts';
 
-/** Hashes side by side, in the lanes of the same vectors. */
-export interface BlakeGroup<T extends WordType> {
-  /** The sixteen words of the state. */
-  readonly v: readonly Local<T>[];
-  /** A word of the message; none where it is zero. */
-  word(i: number): Value<T> | undefined;
-}
+/** The words of a message; none where one is zero. */
+export type Message<T extends WordType> = (i: number) => Value<T> | undefined;
 
-/** All rounds, in place. Groups that take turns hide each other's latency. */
+/**
+ * All rounds over the sixteen words of the state, in place.
+ *
+ * The four mixes of a half round go side by side, operation by operation: they do not depend on each other, and Node 24
+ * keeps this order, which is 8 % faster there.
+ */
 export function blakeRounds<T extends WordType>(
   f: FunctionBuilder,
   w: Words<T>,
-  { rotations }: BlakeWords,
+  { rotations: [r0, r1, r2, r3] }: BlakeWords,
   schedule: Schedule,
-  groups: readonly BlakeGroup<T>[],
+  v: readonly Local<T>[],
+  message: Message<T>,
 ): void {
   const rotate = w.rotator(f);
-  const [r0, r1, r2, r3] = rotations;
-  for (const order of schedule) {
-    mixes.forEach(([a, b, c, d], i) => {
-      for (const { v, word } of groups) {
-        const half = (index: number, first: number, second: number): void => {
-          const input = word(index);
-          const sum = w.add(v[a]!, v[b]!);
-          f.set(v[a]!, input ? w.add(sum, input) : sum);
-          f.set(v[d]!, rotate(w.xor(v[d]!, v[a]!), first));
-          f.set(v[c]!, w.add(v[c]!, v[d]!));
-          f.set(v[b]!, rotate(w.xor(v[b]!, v[c]!), second));
-        };
-        half(order[2 * i]!, r0, r1);
-        half(order[2 * i + 1]!, r2, r3);
-      }
+  /** One half of the mixes from `first` on, which take the words `words` of the message. */
+  const half = (first: number, words: readonly number[], right: number, left: number): void => {
+    const four = mixes.slice(first, first + 4).map((places) => places.map((i) => v[i]!));
+    four.forEach(([a, b], i) => {
+      const word = message(words[i]!);
+      const sum = w.add(a!, b!);
+      f.set(a!, word ? w.add(sum, word) : sum);
     });
+    for (const [a, , , d] of four) f.set(d!, rotate(w.xor(d!, a!), right));
+    for (const [, , c, d] of four) f.set(c!, w.add(c!, d!));
+    for (const [, b, c] of four) f.set(b!, rotate(w.xor(b!, c!), left));
+  };
+  for (const order of schedule) {
+    for (const first of [0, 4]) {
+      const words = order.slice(2 * first, 2 * first + 8);
+      const every = (parity: number): number[] => words.filter((_, i) => i % 2 === parity);
+      half(first, every(0), r0, r1);
+      half(first, every(1), r2, r3);
+    }
   }
 }

@@ -30,7 +30,7 @@ function compress<T extends WordType>(
   const v = [...chaining, ...iv.map(w.constant)].map((word) => f.let(word));
   f.set(v[12]!, w.xor(v[12]!, end));
   f.set(v[14]!, w.xor(v[14]!, last));
-  blakeRounds(f, w, shape, schedule, [{ v, word: (i) => words[i] }]);
+  blakeRounds(f, w, shape, schedule, v, (i) => words[i]);
   return chaining.map((word, i) => w.xor(word, v[i]!, v[i + 8]!));
 }
 

@@ -55,7 +55,7 @@ export function compression<T extends Word32Type>(module: ModuleBuilder, w: Word
     const length = w.join(lengthKeys.map((key) => (lengths as Readonly<Record<string, I32>>)[key]!));
     const lower = lowerState(w, { counter: everywhere(counter), length, flags: everywhere(flags) });
     const v = [...read(), ...lower].map((word) => f.let(word));
-    blakeRounds(f, w, blakeWords32, schedule, [{ v, word: (i) => w.load(message, i * bytes) }]);
+    blakeRounds(f, w, blakeWords32, schedule, v, (i) => w.load(message, i * bytes));
     write(f, folded(w, v));
   });
   return {
