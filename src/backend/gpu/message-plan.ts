@@ -3,9 +3,9 @@
 /**
  * Bytes that one dispatch hashes of one message at most: a lane works through them alone, while a watchdog waits.
  *
- * A multiple of the blocks of all byte hashes (64, 128, 136 bytes).
+ * A multiple of the blocks of all hashes of bytes (56, 64, 128, 136 bytes).
  */
-export const PIECE_BYTES: number = 2176 * 240;
+export const PIECE_BYTES: number = 2176 * 238;
 
 export interface MessageLimits {
   /** Bytes and messages of one batch. */

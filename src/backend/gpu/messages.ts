@@ -44,14 +44,14 @@ export async function recordMessages(
   output: Range,
 ): Promise<void> {
   const { recorder, take } = context;
-  const { maxStorageBufferBindingSize: binding } = recorder.live.device.limits;
+  const { maxStorageBufferBindingSize: binding } = recorder.live.limits;
   const perSubmit = recorder.room;
   const limits = {
     bytes: Math.max(
       PIECE_BYTES,
       Math.min(BATCH_BYTES, binding - 2 * SLACK_BYTES, perSubmit * BYTES_PER_HASH),
     ),
-    count: Math.min(dispatchItems(recorder.live.device.limits), Math.max(GROUP, perSubmit)),
+    count: Math.min(dispatchItems(recorder.live.limits), Math.max(GROUP, perSubmit)),
   };
   const batches = [...planBatches(source.lengths, limits)];
   const count = batches.reduce((most, { first, end }) => Math.max(most, end - first), 0);

@@ -8,7 +8,7 @@ import type { Backend } from '../types.js';
 import { type TakeBuffer, Usage } from './buffer-pool.js';
 import { type Kernel, PARAMS_BINDING, PARAMS_STRIDE } from './kernel.js';
 import type { LiveDevice } from './live-device.js';
-import { ALIGNED_NODES, dispatchItems, dispatchShape, GROUP } from './plan.js';
+import { ALIGNED_NODES, dispatchItems, dispatchShape } from './plan.js';
 import type { GpuBufferLike, GpuEncoderLike, GpuPassLike } from './types.js';
 
 /** Bytes of a buffer from an offset, which is a multiple of 256 where a kernel binds it. */
@@ -107,7 +107,7 @@ export class Recorder {
   async dispatch(dispatch: Dispatch): Promise<void> {
     if (this.#slots === SLOTS || (this.#spent > 0 && dispatch.cost > this.room)) await this.#next();
     const { kernel, storage, params, groups, hashes, cost } = dispatch;
-    const { device } = this.live;
+    const { device, limits } = this.live;
     const slot = this.#slots++ * PARAMS_STRIDE;
     this.#params.set(params, slot / 4);
     this.#spent += cost;
@@ -122,13 +122,13 @@ export class Recorder {
       const group = device.createBindGroup({ label: kernel.name, layout: kernel.layout, entries });
       replay.pass.setBindGroup(0, group, [slot]);
       if (kernel.tables) replay.pass.setBindGroup(1, kernel.tables);
-      replay.pass.dispatchWorkgroups(...dispatchShape(groups, device.limits));
+      replay.pass.dispatchWorkgroups(...dispatchShape(groups, limits));
     });
   }
 
   /** A layer of `count` pairs, in as many dispatches as limits and time budget ask for. */
   async pairs(kernel: Kernel, nodes: Range, parents: Range, count: number): Promise<void> {
-    const most = dispatchItems(this.live.device.limits);
+    const most = dispatchItems(this.live.limits, kernel.perGroup);
     for (let first = 0; first < count; ) {
       const budget = this.room >= ALIGNED_NODES ? this.room : this.#options.hashesPerSubmit;
       const aligned = Math.max(1, Math.floor(Math.min(most, budget) / ALIGNED_NODES)) * ALIGNED_NODES;
@@ -144,7 +144,7 @@ export class Recorder {
           },
         ],
         params: [part],
-        groups: Math.ceil(part / GROUP),
+        groups: Math.ceil(part / kernel.perGroup),
         hashes: part,
         cost: part,
       });

@@ -61,7 +61,7 @@ async function checkedKernel(
   name: KernelName,
   test: (live: LiveDevice, hash: HashOnGpu, kernel: Kernel) => Promise<boolean>,
 ): Promise<Kernel> {
-  const kernel = await compileKernel(live, name, hash.kernels[name]!, hash.kernels.tables ?? []);
+  const kernel = await compileKernel(live, name, hash.kernels);
   if (await test(live, hash, kernel)) return kernel;
   throw new CambiumError(
     'KERNEL_SELF_TEST',
@@ -85,7 +85,7 @@ export function openSession(live: LiveDevice, hash: HashOnGpu): Promise<Session>
       hash,
       pairs,
       hashesPerSubmit: Math.max(LEAST_PER_SUBMIT, Math.floor(rate * SUBMIT_SECONDS)),
-      chunkLeaves: chunkLeavesFor(live.device.limits),
+      chunkLeaves: chunkLeavesFor(live.limits),
     };
   });
 }
