@@ -32,6 +32,7 @@ export interface LevelLike {
     readonly permanence?: boolean;
   };
   readonly status: string;
+  open(): Promise<void>;
   getMany(
     keys: Uint8Array[],
     options: ViewOptions & { snapshot?: LevelSnapshotLike },
@@ -77,11 +78,15 @@ class LevelStore implements NodeStore {
   readonly #snapshot: LevelSnapshotLike | undefined;
   readonly #read: ViewOptions & { snapshot?: LevelSnapshotLike };
   readonly #gate: Gate;
+  /** Settles when a database that was opening is open, or says why it is not: errors of later calls do not. */
+  readonly #opening: Promise<void>;
 
   constructor(db: LevelLike, snapshot: LevelSnapshotLike | undefined) {
     this.#db = db;
     this.#snapshot = snapshot;
     this.#gate = new Gate((error) => classify(error, db.status));
+    this.#opening = db.status === 'opening' ? db.open() : Promise.resolve();
+    this.#opening.catch(() => {});
     this.#read = snapshot ? { ...VIEW, snapshot } : VIEW;
     const { getSync, explicitSnapshots, permanence } = db.supports;
     this.supports = {
@@ -95,11 +100,10 @@ class LevelStore implements NodeStore {
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Digest | undefined)[]> {
     assertKeys(keys);
+    const copies = keys.map((key) => new Uint8Array(key));
     return await this.#gate.run(async () => {
-      const values = await this.#db.getMany(
-        keys.map((key) => new Uint8Array(key)),
-        this.#read,
-      );
+      await this.#opened();
+      const values = await this.#db.getMany(copies, this.#read);
       return values.map((value) => value && new Uint8Array(value));
     });
   }
@@ -111,7 +115,10 @@ class LevelStore implements NodeStore {
       if ('del' in op) return { type: 'del', key: new Uint8Array(op.del) };
       return { type: 'put', key: new Uint8Array(op.put), value: new Uint8Array(op.value) };
     });
-    await this.#gate.run(() => this.#db.batch(batch, { ...VIEW, sync: options.durable === true }));
+    await this.#gate.run(async () => {
+      await this.#opened();
+      await this.#db.batch(batch, { ...VIEW, sync: options.durable === true });
+    });
   }
 
   iterate(range?: KeyRange): AsyncIterable<[Digest, Digest]> {
@@ -124,6 +131,10 @@ class LevelStore implements NodeStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #opened(): Promise<void> {
+    if (this.#db.status !== 'open') await this.#opening;
   }
 
   #getSync(key: Uint8Array): Digest | undefined {
@@ -139,6 +150,7 @@ class LevelStore implements NodeStore {
   async *#entries(range: CheckedRange): AsyncGenerator<[Digest, Digest]> {
     this.#gate.assertOpen();
     try {
+      await this.#opened();
       for await (const [key, value] of this.#db.iterator({ ...range, ...this.#read })) {
         yield [new Uint8Array(key), new Uint8Array(value)];
         this.#gate.assertOpen();

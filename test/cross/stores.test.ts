@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AbstractLevel } from 'abstract-level';
+import { open } from 'lmdb';
 import { MemoryLevel } from 'memory-level';
 import { describe, expect, it } from 'vitest';
 import { hasCode } from '../../src/errors.ts';
@@ -8,7 +12,9 @@ import type { NodeStore } from '../../src/store/types.ts';
 import { storeSuite } from '../../src/testing/store-suite.ts';
 import { stores } from '../support/stores.ts';
 
-for (const [name, open] of stores) storeSuite({ describe, it, expect }, `store over ${name}`, open);
+for (const [name, openStore] of stores) {
+  storeSuite({ describe, it, expect }, `store over ${name}`, openStore);
+}
 
 /** Any abstract-level database fits, by its own types. */
 const overAny = (db: AbstractLevel<string | Buffer | Uint8Array, string, string>): NodeStore =>
@@ -39,5 +45,27 @@ describe('store over abstract-level', () => {
     const db = Object.assign(new MemoryLevel(), { batch: () => Promise.reject(failure) });
     const commit = levelStore(db).commit([{ del: Uint8Array.of(1) }]);
     await expect(commit).rejects.toMatchObject({ code: 'STORE_FAILED', cause: failure });
+  });
+});
+
+describe('store over lmdb', () => {
+  it('says so when the caller closed the environment', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'cambium-lmdb-'));
+    const env = open({ path: directory });
+    const store = lmdbStore(env);
+    await store.commit([{ put: Uint8Array.of(1), value: Uint8Array.of(2) }]);
+    const snapshot = store.snapshot!();
+    await env.close();
+    const closed = { code: 'CLOSED' };
+    for (const view of [store, snapshot]) {
+      await expect(view.getMany([Uint8Array.of(1)])).rejects.toMatchObject(closed);
+      expect(() => view.getSync!(Uint8Array.of(1))).toThrow(expect.objectContaining(closed));
+      const walk = view.iterate()[Symbol.asyncIterator]();
+      await expect(walk.next()).rejects.toMatchObject(closed);
+    }
+    await expect(store.commit([])).rejects.toMatchObject(closed);
+    expect(() => store.snapshot!()).toThrow(expect.objectContaining(closed));
+    await snapshot.close();
+    await rm(directory, { recursive: true });
   });
 });
