@@ -107,13 +107,33 @@ fn gl_to_parts(x: gl_Element) -> vec3<u32> {
   return vec3<u32>(a.x + (a.y << 11u), a.z + (b.x << 10u), b.y + (b.z << 11u));
 }
 
-// The element from a sum of parts, each below 2^31.
-fn gl_from_parts(sum: vec3<u32>) -> gl_Element {
+// The parts of any 64-bit integer, low word first.
+fn gl_parts_from_words(words: vec2<u32>) -> vec3<u32> {
+  return vec3<u32>(
+    words.x & 0x3fffffu,
+    ((words.x >> 22u) | (words.y << 10u)) & 0x1fffffu,
+    words.y >> 11u,
+  );
+}
+
+// A sum of parts, each below 2^31, with its carries taken on: 2^64 = 2^32 - 1. Only the second may still have a carry.
+fn gl_carry_parts(sum: vec3<u32>) -> vec3<u32> {
   let middle = sum.y + (sum.x >> 22u);
   let upper = sum.z + (middle >> 21u);
-  // 2^64 = 2^32 - 1
   let top = upper >> 21u;
-  let r0 = (sum.x & 0x3fffffu) - top;
-  let r2 = (middle & 0x1fffffu) + (top << 10u) + gl_carry(r0, 22u);
-  return gl_Element(vec3<u32>(r0, r0 >> 11u, r2), vec3<u32>(r2 >> 10u, (upper & 0x7ffu) + (r2 >> 21u), upper >> 11u));
+  let low = (sum.x & 0x3fffffu) - top;
+  return vec3<u32>(
+    low & 0x3fffffu,
+    (middle & 0x1fffffu) + (top << 10u) + gl_carry(low, 22u),
+    upper & 0x1fffffu,
+  );
+}
+
+// The element from a sum of parts, each below 2^31.
+fn gl_from_parts(sum: vec3<u32>) -> gl_Element {
+  let parts = gl_carry_parts(sum);
+  return gl_Element(
+    vec3<u32>(parts.x, parts.x >> 11u, parts.y),
+    vec3<u32>(parts.y >> 10u, (parts.z & 0x7ffu) + (parts.y >> 21u), parts.z >> 11u),
+  );
 }

@@ -16,5 +16,5 @@ struct rescue_Row {
 ${circulantRow('rescue_row', rescueMatrix)}
 `;
 
-/** Storage of \`@group(1)\`, in the order of its bindings. */
+/** Storage of `@group(1)`, in the order of its bindings. */
 export const tables: readonly Uint8Array[] = [partsTable(rescueConstants().flat())];

@@ -1,0 +1,9 @@
+/** The registry's `poseidon2-miden`. */
+import { pairModule, spongeModule } from '../lib/gl-sponge.ts';
+import { midenRateFirst } from '../lib/sponges.ts';
+
+export const wgsl: string = `
+// #import lib/poseidon2-goldilocks-12
+${spongeModule(midenRateFirst)}
+${pairModule(midenRateFirst)}
+`;

@@ -1,0 +1,9 @@
+/** The registry's `rpx-capacity-first`. */
+import { pairModule, spongeModule } from '../lib/gl-sponge.ts';
+import { midenCapacityFirst } from '../lib/sponges.ts';
+
+export const wgsl: string = `
+// #import lib/rpx-state
+${spongeModule(midenCapacityFirst)}
+${pairModule(midenCapacityFirst)}
+`;
