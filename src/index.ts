@@ -26,7 +26,15 @@ export {
   type HashTreeOptions,
   type LeafSource,
 } from './hasher.js';
+export type { KeyRange, NodeStore, StoreOp } from './store/types.js';
+export {
+  type AppendOnlyOptions,
+  AppendOnlyTree,
+  type AppendOptions,
+  type TreeState,
+} from './tree/append-only.js';
 export { buildTree, MerkleTree, merkleRoot, type RootOptions, type TreeOptions } from './tree/merkle.js';
+export { pathPairs } from './tree/path-pairs.js';
 export {
   type MultiProof,
   type MultiProofClaim,

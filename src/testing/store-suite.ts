@@ -33,7 +33,6 @@ const text = (value: string): Uint8Array => new TextEncoder().encode(value);
  * @param open Opens a fresh, empty store for each test.
  * @example
  * ```ts
- * import { describe, expect, it } from 'vitest';
  * storeSuite({ describe, it, expect }, 'my store', async () => {
  *   const store = myStore();
  *   return { store, dispose: () => store.close() };
