@@ -38,16 +38,22 @@ function stripped(wgsl: string): string[] {
 }
 
 /**
- * Links `entries`, modules named without their ending, and all they import from the folder `shaders`.
+ * Links `entries`, modules named without their ending, and all they import from the folder `shaders`. `instead` names
+ * modules that take the place of others: another form of a field, say.
  *
  * @throws {Error} on a missing module and on a cycle, naming the modules on the way to it.
  */
-export async function linkWgsl(shaders: string, entries: readonly string[]): Promise<LinkedShader> {
+export async function linkWgsl(
+  shaders: string,
+  entries: readonly string[],
+  instead: Readonly<Record<string, string>> = {},
+): Promise<LinkedShader> {
   const done = new Set<string>();
   const lines: string[] = [];
   const tables: Uint8Array[] = [];
 
-  const visit = async (name: string, path: readonly string[]): Promise<void> => {
+  const visit = async (wanted: string, path: readonly string[]): Promise<void> => {
+    const name = instead[wanted] ?? wanted;
     if (path.includes(name))
       throw new Error(`shader modules import each other: ${[...path, name].join(' > ')}`);
     if (done.has(name)) return;

@@ -6,6 +6,8 @@
 // subtracts column 9 from 0. Every factor stays below 2^13 and is masked where it is used, so that compilers see
 // factors of 24 bits, whose products are cheap.
 
+// #import field/goldilocks-parts
+
 // Any 64-bit integer in six limbs. Bits above a limb's mask are left over from carries that are already counted in
 // the next limb. Limb 4 alone may have a bit more than its weight's distance.
 struct gl_Element {
@@ -19,11 +21,6 @@ const gl_HIGH = vec3<u32>(0x7ffu, 0xfffu, 0x3ffu);
 // Keeps column 2 positive while columns are subtracted: 2^26 there, and 2^16 less in column 3, is zero.
 const gl_BIAS = 0x4000000u;
 const gl_BIAS_ABOVE = 0x10000u;
-
-// The carry of a column that may be negative.
-fn gl_carry(column: u32, bits: u32) -> u32 {
-  return bitcast<u32>(bitcast<i32>(column) >> bits);
-}
 
 // Column 6 comes with -2^16, column 8 with -2^26 and column 0 with -2^16: column 2 gains 2^26, column 3 loses 2^16, and
 // columns 0 and 5 are as they would be. Carries run from column 3 up to 5, from there to 0 and 3, and from 0 to 4.
@@ -87,17 +84,9 @@ fn gl_from_words(words: vec2<u32>) -> gl_Element {
 fn gl_to_words(x: gl_Element) -> vec2<u32> {
   let a = x.low & gl_LOW;
   let b = x.high & gl_HIGH;
-  let low = a.x | (a.y << 11u) | (a.z << 22u);
   let top = b.z << 22u;
   let high = b.x + (b.y << 11u) + top;
-  // Past 2^64, p is taken away once; what is left is far below 2^63.
-  if (high < top) {
-    return vec2<u32>(low - 1u, high + select(1u, 0u, low == 0u));
-  }
-  if (high == 0xffffffffu && low != 0u) {
-    return vec2<u32>(low - 1u, 0u);
-  }
-  return vec2<u32>(low, high);
+  return gl_canonical(gl_past_64(vec2<u32>(a.x | (a.y << 11u) | (a.z << 22u), high), high < top));
 }
 
 // The element in three parts of weight 2^0, 2^22 and 2^43, each below 2^22: the form of linear layers.
@@ -105,28 +94,6 @@ fn gl_to_parts(x: gl_Element) -> vec3<u32> {
   let a = x.low & gl_LOW;
   let b = x.high & gl_HIGH;
   return vec3<u32>(a.x + (a.y << 11u), a.z + (b.x << 10u), b.y + (b.z << 11u));
-}
-
-// The parts of any 64-bit integer, low word first.
-fn gl_parts_from_words(words: vec2<u32>) -> vec3<u32> {
-  return vec3<u32>(
-    words.x & 0x3fffffu,
-    ((words.x >> 22u) | (words.y << 10u)) & 0x1fffffu,
-    words.y >> 11u,
-  );
-}
-
-// A sum of parts, each below 2^31, with its carries taken on: 2^64 = 2^32 - 1. Only the second may still have a carry.
-fn gl_carry_parts(sum: vec3<u32>) -> vec3<u32> {
-  let middle = sum.y + (sum.x >> 22u);
-  let upper = sum.z + (middle >> 21u);
-  let top = upper >> 21u;
-  let low = (sum.x & 0x3fffffu) - top;
-  return vec3<u32>(
-    low & 0x3fffffu,
-    (middle & 0x1fffffu) + (top << 10u) + gl_carry(low, 22u),
-    upper & 0x1fffffu,
-  );
 }
 
 // The element from a sum of parts, each below 2^31.
