@@ -1,7 +1,7 @@
-/** Unpacks the brotli-packed tar archives of `@sparticuz/chromium`; a minimal system has no `tar`. */
+/** Unpacks the archives of `@sparticuz/chromium` and of `npm pack`; a minimal system has no `tar`. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 const BLOCK = 512;
 const REGULAR = new Set(['0', '\0']);
@@ -23,25 +23,35 @@ function* tarFiles(tar: Buffer): Generator<{ name: string; mode: number; content
 }
 
 /**
- * Unpacks `archive` (`.tar.br`) into `folder` once; later calls find the folder and do nothing.
+ * Fills `folder` once; later calls find it and do nothing.
  *
- * @throws {Error} when an entry would land outside of the folder.
+ * It is filled beside its place and moved as a whole, so that two processes never see half a folder.
  */
-export function unpackOnce(archive: string, folder: string): void {
+export function makeOnce(folder: string, fill: (draft: string) => void): void {
   if (existsSync(folder)) return;
   mkdirSync(dirname(folder), { recursive: true });
-  // Filled beside and moved as a whole, so that two processes never see half a folder.
   const draft = mkdtempSync(`${folder}-`);
-  for (const { name, mode, content } of tarFiles(brotliDecompressSync(readFileSync(archive)))) {
-    const path = resolve(draft, name);
-    if (!path.startsWith(draft + sep)) throw new Error(`${archive}: ${name} leaves the folder`);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content, { mode: mode & 0o777 });
-  }
+  fill(draft);
   try {
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true });
     if (!existsSync(folder)) throw error;
+  }
+}
+
+/**
+ * Unpacks `archive` (`.tar.br`, `.tgz`) into `folder`.
+ *
+ * @throws {Error} when an entry would land outside of the folder.
+ */
+export function unpack(archive: string, folder: string): void {
+  const packed = readFileSync(archive);
+  const tar = archive.endsWith('.br') ? brotliDecompressSync(packed) : gunzipSync(packed);
+  for (const { name, mode, content } of tarFiles(tar)) {
+    const path = resolve(folder, name);
+    if (!path.startsWith(folder + sep)) throw new Error(`${archive}: ${name} leaves the folder`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content, { mode: mode & 0o777 });
   }
 }

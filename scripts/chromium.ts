@@ -1,20 +1,10 @@
 /** A headless Chromium with a WebGPU adapter, from npm alone. */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
-import { unpackOnce } from './archive.ts';
-import { swiftShaderFolder } from './swiftshader.ts';
+import { makeOnce, unpack } from './archive.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const packed = join(root, 'node_modules/@sparticuz/chromium/bin');
@@ -30,19 +20,14 @@ const FLAGS = ['--no-sandbox', '--enable-unsafe-webgpu', '--use-webgpu-adapter=s
  */
 function unpackChromium(): { program: string; libraries: string } {
   const folder = join(root, '.cache/chromium');
-  const program = join(folder, 'chromium');
   const libraries = join(root, '.cache/chromium-libraries');
-  unpackOnce(join(packed, 'al2023.tar.br'), libraries);
-  if (!existsSync(program)) {
-    mkdirSync(folder, { recursive: true });
-    const swiftShader = swiftShaderFolder();
-    for (const file of readdirSync(swiftShader)) copyFileSync(join(swiftShader, file), join(folder, file));
-    const draft = `${program}.${process.pid}`;
-    writeFileSync(draft, brotliDecompressSync(readFileSync(join(packed, 'chromium.br'))));
-    chmodSync(draft, 0o755);
-    renameSync(draft, program);
-  }
-  return { program, libraries: join(libraries, 'lib') };
+  makeOnce(libraries, (draft) => unpack(join(packed, 'al2023.tar.br'), draft));
+  makeOnce(folder, (draft) => {
+    unpack(join(packed, 'swiftshader.tar.br'), draft);
+    const program = brotliDecompressSync(readFileSync(join(packed, 'chromium.br')));
+    writeFileSync(join(draft, 'chromium'), program, { mode: 0o755 });
+  });
+  return { program: join(folder, 'chromium'), libraries: join(libraries, 'lib') };
 }
 
 /** Starts it; elsewhere than on Linux x64 an installed Chrome, with its own adapter. */

@@ -1,14 +1,15 @@
 /** The software Vulkan driver that GPU tests run on where there is no GPU. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unpackOnce } from './archive.ts';
+import { makeOnce, unpack } from './archive.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Folder of the driver and its loader, unpacked at first use. */
 export function swiftShaderFolder(): string {
   const folder = join(root, '.cache/swiftshader');
-  unpackOnce(join(root, 'node_modules/@sparticuz/chromium/bin/swiftshader.tar.br'), folder);
+  const archive = join(root, 'node_modules/@sparticuz/chromium/bin/swiftshader.tar.br');
+  makeOnce(folder, (draft) => unpack(archive, draft));
   return folder;
 }
 
