@@ -7,8 +7,10 @@ import type { Recipe } from './recipe.js';
 import { MessageSlots, SharedSlots, type Slot, type Slots } from './slots.js';
 import { yieldToHost } from './yield.js';
 
-/** Enough that a worker finds the next block ready while the caller is in one of its own. */
-const SLOTS_PER_WORKER = 3;
+/** A worker finds the next block ready while the caller is in one of its own. */
+const SLOTS_PER_WORKER = 2;
+/** What the caller may fill before it collects. */
+const SPARE_SLOTS = 2;
 /** Workers that die before they have started are started again this often: a page may forbid them. */
 const MOST_FAILED_STARTS = 3;
 /** Blocks take milliseconds. Browsers end workers without a word, so one that is silent for so long is dead. */
@@ -67,9 +69,14 @@ export class Pool {
     return this.workers.size > 0 ? this.#slots.acquire() : undefined;
   }
 
-  /** Until some slot may be finished. Blocks for at most a millisecond where threads may, then lets the host work. */
-  async wait(): Promise<void> {
-    if (this.#slots.wait(1)) return await yieldToHost();
+  /** Whether {@link wait} blocks this thread, so that nothing else can tell what a worker is doing. */
+  get mayWait(): boolean {
+    return this.#slots.mayWait;
+  }
+
+  /** Until some slot may be finished; where threads may block, at most this long. */
+  async wait(milliseconds: number): Promise<void> {
+    if (this.#slots.mayWait) return this.#slots.wait(milliseconds);
     // A worker of Node that only answers by message would not keep the process alive while we sleep.
     if (platform.name === 'node') return await yieldToHost();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -98,7 +105,7 @@ export class Pool {
   }
 
   #makeSlots(): Slots {
-    const slots = this.threads * SLOTS_PER_WORKER + 1;
+    const slots = this.threads * SLOTS_PER_WORKER + SPARE_SLOTS;
     return this.#sharedMemory
       ? new SharedSlots(this.threads, slots, !platform.isWindow)
       : new MessageSlots(this.workers, slots);

@@ -6,12 +6,11 @@
  */
 import type { Request } from './request.js';
 
-/** 1024 pairs; 4096 digests; or messages. */
-export const SLOT_INPUT_BYTES: number = 1 << 17;
-/** All levels over 2048 leaves, or the digests of 2048 messages. */
-export const SLOT_OUTPUT_BYTES: number = 1 << 16;
+/** 8192 pairs, or messages with their lengths. */
+export const SLOT_INPUT_BYTES: number = 1 << 19;
+/** As many digests, or all levels over as many leaves. */
+export const SLOT_OUTPUT_BYTES: number = 1 << 18;
 
-export const FREE = 0;
 export const READY = 1;
 export const DONE = 2;
 export const FAILED = 3;
@@ -29,6 +28,7 @@ export class Ring {
   readonly #words: Int32Array;
   readonly #firstSlot: number;
   readonly #areas: number;
+  #finishedSeen = 0;
 
   /** Over new shared memory, or over that of another thread. */
   constructor(workers: number, slots: number, buffer?: SharedArrayBuffer) {
@@ -102,12 +102,11 @@ export class Ring {
     Atomics.wait(this.#words, WORK, seen);
   }
 
-  finishedCount(): number {
-    return Atomics.load(this.#words, FINISHED);
-  }
-
-  waitForFinished(seen: number, milliseconds: number): void {
-    Atomics.wait(this.#words, FINISHED, seen, milliseconds);
+  /** Blocks until any slot is finished that was not when this was last called, at most this long. */
+  waitForFinished(milliseconds: number): void {
+    const count = Atomics.load(this.#words, FINISHED);
+    if (count === this.#finishedSeen) Atomics.wait(this.#words, FINISHED, count, milliseconds);
+    this.#finishedSeen = Atomics.load(this.#words, FINISHED);
   }
 
   #at(slot: number): number {

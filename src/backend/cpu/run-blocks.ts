@@ -3,12 +3,15 @@ import { platform } from '#platform';
 import { throwIfAborted } from '../../errors.js';
 import type { SyncEngine } from '../types.js';
 import type { Pool } from './pool.js';
-import { execute, type Request } from './request.js';
+import { execute, outputBytes, type Request } from './request.js';
 import type { Slot } from './slots.js';
 import { turnIsDue, yieldToHost } from './yield.js';
 
 /** How long the caller's thread works before the host gets a turn, in milliseconds. */
 const SLICE: number = platform.isWindow ? 10 : 20;
+
+/** How long the caller waits for the last blocks before it does one itself, in milliseconds. */
+const PATIENCE = 0.2;
 
 /** A piece of a job. Its place in the input and output is its own knowledge. */
 export interface Block {
@@ -42,7 +45,7 @@ interface Away {
 /**
  * Runs all blocks. They are begun in order, so that a block may write where earlier blocks were read.
  *
- * @throws {CambiumError} `ABORTED` between two slices, when no worker holds a block any more.
+ * @throws {CambiumError} `ABORTED` between two slices.
  */
 export async function runBlocks(
   blocks: Iterator<Block>,
@@ -59,13 +62,13 @@ export async function runBlocks(
       job.collect();
       job.feed();
       if (job.finished) return;
-      if (!job.step()) {
-        await crew.pool!.wait();
-        throwIfAborted(signal);
-      }
+      if (job.step()) continue;
+      await crew.pool!.wait(PATIENCE);
+      throwIfAborted(signal);
+      if (crew.pool!.mayWait) job.overtake();
     }
   } finally {
-    await job.drain();
+    job.release();
   }
 }
 
@@ -138,16 +141,24 @@ class Job {
     return false;
   }
 
-  /** After an error: waits until no worker writes into a slot of this job, and gives the slots back. */
-  async drain(): Promise<void> {
-    for (;;) {
-      for (const away of this.#away.filter(({ slot }) => slot.state() !== 'busy' || slot.takeBack())) {
-        this.#away.splice(this.#away.indexOf(away), 1);
-        away.slot.release();
-      }
-      if (this.#away.length === 0) return;
-      await this.#crew.pool!.wait();
-    }
+  /**
+   * Hashes a block here that a worker has begun: it may be dead, or wait for a core while this thread has one. The
+   * input in the slot is intact, and what the worker will write there nobody reads.
+   */
+  overtake(): void {
+    this.collect();
+    const away = this.#away.shift();
+    if (!away) return;
+    const { slot, block } = away;
+    slot.release();
+    const output = new Uint8Array(outputBytes(block.request!));
+    execute(this.#crew.engine, block.request!, slot.input, output);
+    block.finish(output);
+  }
+
+  /** After an error: gives the slots back. */
+  release(): void {
+    for (const { slot } of this.#away.splice(0)) slot.release();
   }
 
   #advance(): void {

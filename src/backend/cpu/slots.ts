@@ -2,7 +2,7 @@
 import type { HostWorker } from '../../platform.js';
 import type { FromWorker, ToWorker } from './messages.js';
 import { inputBytes, type Request } from './request.js';
-import { DONE, FAILED, FREE, READY, Ring, SLOT_INPUT_BYTES, SLOT_OUTPUT_BYTES, TAKEN } from './ring.js';
+import { DONE, FAILED, READY, Ring, SLOT_INPUT_BYTES, SLOT_OUTPUT_BYTES, TAKEN } from './ring.js';
 
 /** One slot in the hands of a job: fill `input`, `submit`, look at `state`, read `output`, `release`. */
 export interface Slot {
@@ -12,6 +12,7 @@ export interface Slot {
   state(): 'busy' | 'done' | 'failed';
   /** Takes a slot back that no worker has begun. Its input is intact. */
   takeBack(): boolean;
+  /** Gives the slot back, in any state: a worker that still writes into it keeps it from being acquired again. */
   release(): void;
 }
 
@@ -27,20 +28,47 @@ export interface Slots {
   /** No worker will answer: everything under way fails. */
   abandon(): void;
   receive(message: FromWorker): void;
-  /** Blocks until a slot is finished, at most this long; false where no thread can wait here. */
-  wait(milliseconds: number): boolean;
+  /** Whether this thread may block. */
+  readonly mayWait: boolean;
+  /** Blocks until a slot is finished, at most this long. */
+  wait(milliseconds: number): void;
+}
+
+/** Slots that nobody holds, and slots given back while a worker is still at them. */
+class FreeSlots {
+  readonly #free: number[];
+  #left: number[] = [];
+  readonly #isBusy: (slot: number) => boolean;
+
+  constructor(count: number, isBusy: (slot: number) => boolean) {
+    this.#free = Array.from({ length: count }, (_, i) => i);
+    this.#isBusy = isBusy;
+  }
+
+  take(): number | undefined {
+    if (this.#free.length === 0 && this.#left.length > 0) {
+      const left = this.#left;
+      this.#left = [];
+      for (const slot of left) this.give(slot);
+    }
+    return this.#free.pop();
+  }
+
+  give(slot: number): void {
+    (this.#isBusy(slot) ? this.#left : this.#free).push(slot);
+  }
 }
 
 /** Slots of a ring in shared memory. */
 export class SharedSlots implements Slots {
+  readonly mayWait: boolean;
   readonly #ring: Ring;
-  readonly #free: number[];
-  readonly #mayWait: boolean;
+  readonly #free: FreeSlots;
 
   constructor(workers: number, slots: number, mayWait: boolean) {
+    this.mayWait = mayWait;
     this.#ring = new Ring(workers, slots);
-    this.#free = Array.from({ length: slots }, (_, i) => i);
-    this.#mayWait = mayWait;
+    this.#free = new FreeSlots(slots, (slot) => this.#ring.state(slot) >= TAKEN);
   }
 
   get ring(): { readonly slots: number; readonly buffer: SharedArrayBuffer } {
@@ -48,7 +76,7 @@ export class SharedSlots implements Slots {
   }
 
   acquire(): Slot | undefined {
-    const index = this.#free.pop();
+    const index = this.#free.take();
     if (index === undefined) return undefined;
     const ring = this.#ring;
     return {
@@ -62,8 +90,8 @@ export class SharedSlots implements Slots {
       },
       takeBack: () => ring.move(index, READY, FAILED),
       release: () => {
-        ring.move(index, ring.state(index), FREE);
-        this.#free.push(index);
+        ring.move(index, READY, FAILED);
+        this.#free.give(index);
       },
     };
   }
@@ -89,10 +117,8 @@ export class SharedSlots implements Slots {
 
   receive(): void {}
 
-  wait(milliseconds: number): boolean {
-    if (!this.#mayWait) return false;
-    this.#ring.waitForFinished(this.#ring.finishedCount(), milliseconds);
-    return true;
+  wait(milliseconds: number): void {
+    this.#ring.waitForFinished(milliseconds);
   }
 }
 
@@ -107,23 +133,24 @@ interface Letter {
 /** Slots that are copied into messages; the input stays here, so that a dead worker loses nothing. */
 export class MessageSlots implements Slots {
   readonly ring = undefined;
+  readonly mayWait = false;
   readonly #workers: ReadonlyMap<number, HostWorker>;
-  readonly #free: number[];
+  readonly #free: FreeSlots;
   readonly #letters: Letter[];
 
   constructor(workers: ReadonlyMap<number, HostWorker>, slots: number) {
     this.#workers = workers;
-    this.#free = Array.from({ length: slots }, (_, i) => i);
-    this.#letters = this.#free.map(() => ({
+    this.#letters = Array.from({ length: slots }, () => ({
       state: 'done',
       worker: -1,
       input: new Uint8Array(SLOT_INPUT_BYTES),
       output: new Uint8Array(SLOT_OUTPUT_BYTES),
     }));
+    this.#free = new FreeSlots(slots, (slot) => this.#letters[slot]!.state === 'busy');
   }
 
   acquire(): Slot | undefined {
-    const index = this.#free.pop();
+    const index = this.#free.take();
     if (index === undefined) return undefined;
     const letter = this.#letters[index]!;
     return {
@@ -132,7 +159,7 @@ export class MessageSlots implements Slots {
       submit: (request) => this.#post(index, letter, request),
       state: () => letter.state,
       takeBack: () => false,
-      release: () => void this.#free.push(index),
+      release: () => this.#free.give(index),
     };
   }
 
@@ -157,9 +184,7 @@ export class MessageSlots implements Slots {
     letter.state = message.output ? 'done' : 'failed';
   }
 
-  wait(): boolean {
-    return false;
-  }
+  wait(): void {}
 
   /** To the worker with the fewest letters. */
   #post(slot: number, letter: Letter, request: Request): void {

@@ -20,6 +20,9 @@ declare const process:
 const threads = typeof process === 'object' ? process?.getBuiltinModule?.('node:worker_threads') : undefined;
 const port: Port = threads?.parentPort ?? (globalThis as unknown as Port);
 
+/** How long an idle worker looks out for work before it sleeps, in milliseconds. */
+const SPIN = 0.1;
+
 const engines = new Map<number, SyncEngine>();
 let worker = 0;
 let ring: Ring | undefined;
@@ -62,8 +65,16 @@ function work({ slot, request, input }: Extract<ToWorker, { type: 'work' }>): vo
 function serve(shared: Ring): void {
   while (shared.announced(worker) === handled) {
     const seen = shared.workCount();
-    if (!takeOne(shared) && shared.announced(worker) === handled) shared.waitForWork(seen);
+    if (takeOne(shared) || shared.announced(worker) !== handled) continue;
+    if (!spin(shared, seen)) shared.waitForWork(seen);
   }
+}
+
+/** Looks out for work a little longer: in the middle of a job, sleep and wake-up cost more than a block. */
+function spin(shared: Ring, seen: number): boolean {
+  const end = performance.now() + SPIN;
+  while (performance.now() < end) if (shared.workCount() !== seen) return true;
+  return false;
 }
 
 function takeOne(shared: Ring): boolean {
