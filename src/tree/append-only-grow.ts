@@ -9,13 +9,7 @@ import type { Head } from './append-only-head.js';
 import type { Layer } from './append-only-pages.js';
 import { hashLayer } from './layers.js';
 
-/** A level's nodes, with room for one neighbour on each side: no level is copied to put its neighbours beside it. */
-interface Level {
-  readonly room: Digest;
-  readonly count: number;
-}
-
-/** Room for a level of `count` nodes. */
+/** A level of `count` nodes with room for one neighbour on each side: none is copied to put neighbours beside it. */
 export function levelRoom(count: number): Digest {
   return new Uint8Array((count + 2) * DIGEST_BYTES);
 }
@@ -42,34 +36,45 @@ export interface Growth extends JobOptions {
  * @throws {CambiumError} `ABORTED`; `NOT_CANONICAL` with the position of the leaf; what the hasher throws.
  */
 export async function growLayers(hasher: Hasher, growth: Growth): Promise<Layer[]> {
-  const { head, zeros, signal, onProgress } = growth;
-  const depth = zeros.length - 1;
-  const added = growth.leaves.length / DIGEST_BYTES - 2;
-  const layers: Layer[] = [{ first: head.size, nodes: nodesIn(growth.leaves) }];
-  let level: Level = { room: growth.leaves, count: added };
-  for (let height = 0; height < depth; height++) {
+  const { head, leaves, zeros, signal, onProgress } = growth;
+  const added = nodesIn(leaves).length / DIGEST_BYTES;
+  const rooms = [leaves, ...roomsAbove(added, head, zeros.length - 1)];
+  const layers: Layer[] = [{ first: head.size, nodes: nodesIn(leaves) }];
+  for (let height = 0; height + 1 < zeros.length; height++) {
     throwIfAborted(signal);
-    const first = head.size >> BigInt(height);
-    const hasLeft = (first & 1n) === 1n;
-    if (hasLeft) level.room.set(head.peaks.get(height)!);
-    const hasRight = (Number(hasLeft) + level.count) % 2 === 1;
-    if (hasRight) level.room.set(zeros[height]!, level.room.length - DIGEST_BYTES);
-    const pairs = level.room.subarray(
-      hasLeft ? 0 : DIGEST_BYTES,
-      level.room.length - (hasRight ? 0 : DIGEST_BYTES),
-    );
-    const count = pairs.length / (2 * DIGEST_BYTES);
-    const parents: Level = { room: levelRoom(count), count };
+    const left = head.peaks.get(height);
+    const parents = nodesIn(rooms[height + 1]!);
     try {
-      await hashLayer(hasher, pairs, nodesIn(parents.room), signal);
+      await hashLayer(hasher, withNeighbours(rooms[height]!, left, zeros[height]!), parents, signal);
     } catch (error) {
-      throw height === 0 ? amongNewLeaves(error, hasher, hasLeft) : error;
+      throw height === 0 ? amongNewLeaves(error, hasher, left !== undefined) : error;
     }
-    layers.push({ first: first >> 1n, nodes: nodesIn(parents.room) });
-    level = parents;
+    layers.push({ first: layers[height]!.first >> 1n, nodes: parents });
     onProgress?.({ done: added - Math.floor(added / 2 ** (height + 1)), total: added, phase: 'levels' });
   }
   return layers;
+}
+
+/** Rooms of the levels above the leaves, in one allocation: most levels of a small batch have a single node. */
+function roomsAbove(added: number, { peaks }: Head, depth: number): Digest[] {
+  const ends = [0];
+  let count = added;
+  for (let height = 0; height < depth; height++) {
+    count = Math.ceil((count + (peaks.has(height) ? 1 : 0)) / 2);
+    ends.push(ends[height]! + (count + 2) * DIGEST_BYTES);
+  }
+  const all = new Uint8Array(ends[depth]!);
+  return ends.slice(1).map((end, height) => all.subarray(ends[height]!, end));
+}
+
+/** A level as pairs: its nodes, the old one to their left where they begin with a right child, an empty one at the end. */
+function withNeighbours(room: Digest, left: Uint8Array | undefined, zero: Digest): Digest {
+  const start = left ? 0 : DIGEST_BYTES;
+  if (left) room.set(left);
+  const end = room.length - DIGEST_BYTES;
+  const isOdd = (end - start) % (2 * DIGEST_BYTES) !== 0;
+  if (isOdd) room.set(zero, end);
+  return room.subarray(start, isOdd ? room.length : end);
 }
 
 /** Gives the position of an element among the new leaves, where the hasher saw the last old leaf before them. */

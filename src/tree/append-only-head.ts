@@ -19,9 +19,11 @@ const FIXED_BYTES = 8 + 16;
 
 /** Heights of the complete subtrees that `size` leaves form, lowest first. */
 export function peakHeights(size: bigint): number[] {
+  // Digits: far cheaper than a shift of a bigint for each.
+  const bits = size.toString(2);
   const heights: number[] = [];
-  for (let height = 0; size >> BigInt(height) > 0n; height++) {
-    if ((size >> BigInt(height)) & 1n) heights.push(height);
+  for (let height = 0; height < bits.length; height++) {
+    if (bits[bits.length - 1 - height] === '1') heights.push(height);
   }
   return heights;
 }

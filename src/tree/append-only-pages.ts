@@ -50,7 +50,7 @@ export function pageOf({ level, index }: NodeAt): PageAt {
 export function nodeFromPage(page: Uint8Array | undefined, node: NodeAt): Digest {
   const within = node.level % PAGE_LEVELS;
   const width = 1n << BigInt(PAGE_LEVELS - within);
-  const at = positionInPage(within, Number(node.index % width));
+  const at = POSITIONS[within]![Number(node.index % width)]!;
   if (!page || page.length < (at + 1) * DIGEST_BYTES) {
     throw new CambiumError('STORE_CORRUPT', `node ${node.index} of level ${node.level} is missing`);
   }
@@ -83,10 +83,11 @@ export interface PageChanges {
 export function pageOps({ prefix, from, to, layers, extended }: PageChanges): StoreOp[] {
   const ops: StoreOp[] = [];
   const old = [...extended];
-  const words = layers.map(({ nodes }) => wordsOf(nodes));
   for (let bottom = 0; bottom < layers.length; bottom += PAGE_LEVELS) {
     const [before, after] = [from >> BigInt(bottom), to >> BigInt(bottom)];
     if (before === after) break;
+    const levels = layers.slice(bottom, bottom + PAGE_LEVELS);
+    const words = levels.map(({ nodes }) => wordsOf(nodes));
     const last = (after - 1n) >> BigInt(PAGE_LEVELS);
     for (let index = before >> BigInt(PAGE_LEVELS); index <= last; index++) {
       const start = index << BigInt(PAGE_LEVELS);
@@ -95,11 +96,10 @@ export function pageOps({ prefix, from, to, layers, extended }: PageChanges): St
       const page = new Uint8Array(nodesInPage(has) * DIGEST_BYTES);
       const pageWords = wordsOf(page);
       if (had) keepOld(page, old.shift(), had, { bottom, index });
-      for (let within = 0; within < PAGE_LEVELS && bottom + within < layers.length; within++) {
-        const skipped = Number((start >> BigInt(within)) - layers[bottom + within]!.first);
-        const nodes = words[bottom + within]!;
+      for (const [within, { first }] of levels.entries()) {
+        const skipped = Number((start >> BigInt(within)) - first);
         for (let i = had >> within; i < has >> within; i++) {
-          copyNode(nodes, skipped + i, pageWords, positionInPage(within, i));
+          copyNode(words[within]!, skipped + i, pageWords, POSITIONS[within]![i]!);
         }
       }
       ops.push({ put: pageKey(prefix, { bottom, index }), value: page });
@@ -140,9 +140,16 @@ function completedBy(leaves: number): number {
   return complete;
 }
 
-/** Node `index` of a page's level `within` is complete with its last leaf; the levels above it follow behind it. */
-function positionInPage(within: number, index: number): number {
-  const leaves = (index + 1) << within;
-  const heightDone = 31 - Math.clz32(leaves & -leaves);
-  return completedBy(leaves) - 1 - (heightDone - within);
-}
+/**
+ * `POSITIONS[k][i]` is where node `i` of a page's level `k` lies: it is complete with its last leaf, and the levels
+ * above it that are complete with the same leaf follow behind it.
+ */
+const POSITIONS: readonly (readonly number[])[] = /* @__PURE__ */ Array.from(
+  { length: PAGE_LEVELS },
+  (_, within) =>
+    Array.from({ length: PAGE_BOTTOM >> within }, (_, index) => {
+      const leaves = (index + 1) << within;
+      const heightDone = 31 - Math.clz32(leaves & -leaves);
+      return completedBy(leaves) - 1 - (heightDone - within);
+    }),
+);

@@ -297,7 +297,11 @@ function peaksAfter(head: Head, size: bigint, layers: readonly Layer[]): Map<num
     peakHeights(size).map((height) => {
       const { first, nodes } = layers[height]!;
       const index = (size >> BigInt(height)) - 1n;
-      return [height, index < first ? head.peaks.get(height)! : digestAt(nodes, Number(index - first))];
+      // Copied: a view would keep the memory of the whole batch.
+      return [
+        height,
+        index < first ? head.peaks.get(height)! : digestAt(nodes, Number(index - first)).slice(),
+      ];
     }),
   );
 }
