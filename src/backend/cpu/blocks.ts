@@ -10,3 +10,102 @@ const PAIR_BYTES = 2 * DIGEST_BYTES;
 export const MOST_PAIRS = 8192;
 /** Most leaves of a subtree: with all levels, what a second-level cache holds. */
 export const MOST_LEAVES: number = MOST_PAIRS;
+
+/** A layer of pairs. */
+export function* pairBlocks(
+  engine: number,
+  nodes: Uint8Array,
+  out: Uint8Array,
+  pairsPerBlock: number,
+): Generator<Block> {
+  const total = nodes.length / PAIR_BYTES;
+  for (let first = 0; first < total; first += pairsPerBlock) {
+    const count = Math.min(pairsPerBlock, total - first);
+    const source = nodes.subarray(first * PAIR_BYTES, (first + count) * PAIR_BYTES);
+    const target = out.subarray(first * DIGEST_BYTES, (first + count) * DIGEST_BYTES);
+    yield {
+      hashes: count,
+      request: { engine, kind: PAIRS, count, bytes: 0, levels: 0 },
+      run: (hash) => hash.hashPairs(source, target),
+      fill: (input) => input.set(source),
+      finish: (output) => target.set(output.subarray(0, target.length)),
+    };
+  }
+}
+
+/** Messages; `weigh` gives a message's cost in pair hashes, `weightPerBlock` is in the same unit. */
+export function* messageBlocks(
+  engine: number,
+  { messages, lengths }: { readonly messages: Uint8Array; readonly lengths: Uint32Array },
+  out: Uint8Array,
+  weigh: (length: number) => number,
+  weightPerBlock: number,
+): Generator<Block> {
+  let start = 0;
+  for (let first = 0; first < lengths.length; ) {
+    let bytes = 0;
+    let weight = 0;
+    let end = first;
+    while (end < lengths.length && weight < weightPerBlock) {
+      const next = bytes + lengths[end]!;
+      if (end > first && !fits(end + 1 - first, next)) break;
+      bytes = next;
+      weight += weigh(lengths[end++]!);
+    }
+    const count = end - first;
+    const content = messages.subarray(start, start + bytes);
+    const their = lengths.subarray(first, end);
+    const target = out.subarray(first * DIGEST_BYTES, end * DIGEST_BYTES);
+    const request: Request = { engine, kind: MESSAGES, count, bytes, levels: 0 };
+    yield {
+      hashes: weight,
+      ...(fits(count, bytes) && { request }),
+      run: (hash) => hash.hashMessages!(content, their, target),
+      fill(input) {
+        new Uint32Array(input.buffer, input.byteOffset, count).set(their);
+        input.set(content, 4 * count);
+      },
+      finish: (output) => target.set(output.subarray(0, target.length)),
+    };
+    start += bytes;
+    first = end;
+  }
+}
+
+const fits = (count: number, bytes: number): boolean =>
+  4 * count + bytes <= SLOT_INPUT_BYTES && count * DIGEST_BYTES <= SLOT_OUTPUT_BYTES;
+
+/** Subtrees of whole leaves: `leavesPerBlock` a multiple of 2^levels. Nothing is left over at their ends. */
+export function* treeBlocks(
+  engine: number,
+  leaves: Uint8Array,
+  levels: number,
+  leavesPerBlock: number,
+  /** Where level k (1 to `levels`) belongs; absent where nobody wants it. */
+  layers: readonly (Digest | undefined)[],
+): Generator<Block> {
+  const scratch = new Uint8Array(leavesPerBlock * DIGEST_BYTES);
+  const total = leaves.length / DIGEST_BYTES;
+  for (let first = 0; first < total; first += leavesPerBlock) {
+    const count = Math.min(leavesPerBlock, total - first);
+    const source = leaves.subarray(first * DIGEST_BYTES, (first + count) * DIGEST_BYTES);
+    const finish = (output: Uint8Array): void => {
+      let at = 0;
+      for (let level = 1; level <= levels; level++) {
+        const bytes = (count >> level) * DIGEST_BYTES;
+        layers[level]?.set(output.subarray(at, at + bytes), (first >> level) * DIGEST_BYTES);
+        at += bytes;
+      }
+    };
+    yield {
+      hashes: count - (count >> levels),
+      request: { engine, kind: TREE, count, bytes: 0, levels },
+      run(hash: SyncEngine) {
+        foldLevels(hash, source, levels, scratch);
+        finish(scratch);
+      },
+      fill: (input) => input.set(source),
+      finish,
+    };
+  }
+}
