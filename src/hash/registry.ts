@@ -11,13 +11,20 @@ import type {
 /** What the file of a hash exports. */
 interface HashFile {
   readonly reference: HashModule;
-  readonly cpu: KernelLoader<CpuKernels>;
   readonly gpu: KernelLoader<GpuKernels>;
+}
+
+/** The same with CPU kernels; without them the reference does the CPU's work. */
+interface HashFileWithCpu extends HashFile {
+  readonly cpu: KernelLoader<CpuKernels>;
 }
 
 const ZERO: Digest = /* @__PURE__ */ new Uint8Array(32);
 
-const row = (id: HashId, input: HashInput, file: () => Promise<HashFile>): [HashId, HashSpec] => [
+/** Elements of the Goldilocks field. */
+const GOLDILOCKS: HashInput = { elementBytes: 8, modulus: 0xffffffff00000001n, order: 'le' };
+
+const gpuRow = (id: HashId, input: HashInput, file: () => Promise<HashFile>): [HashId, HashSpec] => [
   id,
   {
     id,
@@ -25,13 +32,27 @@ const row = (id: HashId, input: HashInput, file: () => Promise<HashFile>): [Hash
     input,
     zero: ZERO,
     load: async () => (await file()).reference,
-    cpu: async () => (await file()).cpu(),
     gpu: async () => (await file()).gpu(),
   },
 ];
 
+const row = (id: HashId, input: HashInput, file: () => Promise<HashFileWithCpu>): [HashId, HashSpec] => [
+  id,
+  { ...gpuRow(id, input, file)[1], cpu: async () => (await file()).cpu() },
+];
+
 /** Ids of the hashes that the library brings. */
-export type HashId = 'sha256' | 'sha256-truncated';
+export type HashId =
+  | 'sha256'
+  | 'sha256-truncated'
+  | 'rpo'
+  | 'rpx'
+  | 'rpo-capacity-first'
+  | 'rpx-capacity-first'
+  | 'poseidon-plonky2'
+  | 'poseidon2-miden'
+  | 'poseidon2-plonky3-12'
+  | 'poseidon2-plonky3-8';
 
 /**
  * All hashes that the library brings, by id.
@@ -45,6 +66,14 @@ export const hashes: ReadonlyMap<HashId, HashSpec> = /* @__PURE__ */ new Map([
   // THE table. Everything that goes through all hashes (tests, benches, command line, page) reads it.
   row('sha256', 'bytes', () => import('./sha256.js')),
   row('sha256-truncated', 'bytes', () => import('./sha256-truncated.js')),
+  gpuRow('rpo', GOLDILOCKS, () => import('./rpo.js')),
+  gpuRow('rpx', GOLDILOCKS, () => import('./rpx.js')),
+  gpuRow('rpo-capacity-first', GOLDILOCKS, () => import('./rpo-capacity-first.js')),
+  gpuRow('rpx-capacity-first', GOLDILOCKS, () => import('./rpx-capacity-first.js')),
+  gpuRow('poseidon-plonky2', GOLDILOCKS, () => import('./poseidon-plonky2.js')),
+  gpuRow('poseidon2-miden', GOLDILOCKS, () => import('./poseidon2-miden.js')),
+  gpuRow('poseidon2-plonky3-12', GOLDILOCKS, () => import('./poseidon2-plonky3-12.js')),
+  gpuRow('poseidon2-plonky3-8', GOLDILOCKS, () => import('./poseidon2-plonky3-8.js')),
 ]);
 
 /**
