@@ -18,6 +18,13 @@ ${circulantRow('poseidon_row', poseidonMatrix)}
 ${circulantRows('poseidon_rows', 'poseidon_row', 12)}
 ${onParts('poseidon_circulant', 'poseidon_rows', 12)}
 
+// The matrix is a circulant, and 8 more in its first place.
+fn poseidon_multiply(s: state_Parts) -> state_Parts {
+  var product = poseidon_circulant(s);
+  product[0] += s[0] << vec3<u32>(3u);
+  return product;
+}
+
 fn sponge_permute(before: state_Parts) -> state_Parts {
   var s = before;
   for (var round = 0u; round < 30u; round += 1u) {
@@ -28,10 +35,7 @@ fn sponge_permute(before: state_Parts) -> state_Parts {
       s = state_carry(s);
       s[0] = gl_to_parts(gl_pow7(gl_from_parts(s[0])));
     }
-    // The matrix is a circulant, and 8 more in its first place.
-    let first = s[0] << vec3<u32>(3u);
-    s = poseidon_circulant(s);
-    s[0] += first;
+    s = poseidon_multiply(s);
   }
   return state_carry(s);
 }
