@@ -1,0 +1,25 @@
+import type { FunctionBuilder } from '../lib/function.ts';
+import type { ModuleBuilder } from '../lib/module.ts';
+import { i32 } from '../lib/scalar.ts';
+import type { I32 } from '../lib/value.ts';
+import type { FieldForm } from './form.ts';
+
+/** `x^5` in place. */
+export interface Power5 {
+  /** Bound of the results. */
+  readonly bound: number;
+  run(f: FunctionBuilder, x: I32): void;
+}
+
+/** A function for `x^5`, x up to `most` moduli. */
+export function power5(module: ModuleBuilder, form: FieldForm, most: number): Power5 {
+  const scratch = i32.const(module.reserve(form.bytes));
+  let bound = 0;
+  const call = module.function(`power5_x${form.lanes}`, { x: 'i32' }, (f, { x }) => {
+    const base = { at: x, bound: most };
+    const square = form.square(f, scratch, base);
+    const fourth = form.square(f, scratch, square);
+    bound = form.mul(f, x, fourth, base).bound;
+  });
+  return { bound, run: (f, x) => f.run(call({ x })) };
+}
