@@ -42,7 +42,7 @@ export interface GpuAdapterLike {
 export interface GpuBufferLike {
   readonly size: number;
   readonly usage: number;
-  mapAsync(mode: number, offset?: number, size?: number): Promise<undefined>;
+  mapAsync(mode: number, offset?: number, size?: number): Promise<void>;
   getMappedRange(offset?: number, size?: number): ArrayBuffer;
   unmap(): void;
   destroy(): void;
@@ -82,7 +82,7 @@ export interface GpuQueueLike {
     size?: number,
   ): void;
   submit(commands: Iterable<GpuHandle>): void;
-  onSubmittedWorkDone(): Promise<undefined>;
+  onSubmittedWorkDone(): Promise<void>;
 }
 
 /** A `GPUShaderModule`. */
