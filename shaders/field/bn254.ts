@@ -110,7 +110,11 @@ function toDigestBody(shape: LimbShape): string[] {
 }
 
 /** Lines that add a literal to each limb and carry: limb i of the sum is the low bits of `s<i>`. */
-function carryLines(limb: (i: number) => string, addend: readonly number[], { bits, count }: LimbShape): string[] {
+function carryLines(
+  limb: (i: number) => string,
+  addend: readonly number[],
+  { bits, count }: LimbShape,
+): string[] {
   return range(count, (i) => {
     const parts = [limb(i), addend[i] ? `${addend[i]}u` : '', i ? `(s${i - 1} >> ${bits}u)` : ''];
     return `let s${i} = ${parts.filter(Boolean).join(' + ')};`;
@@ -122,9 +126,12 @@ function carryBody(shape: LimbShape): string[] {
   return [...carryLines((i) => `x[${i}]`, [], shape), `return fr_Element(${sums.join(', ')});`];
 }
 
+function lowBody({ bits, count }: LimbShape): string[] {
+  return [`return fr_Element(${range(count, (i) => `x[${i}] & ${2 ** bits - 1}u`).join(', ')});`];
+}
+
 /** R - p, which takes p away when the multiple of R above all limbs is masked off. */
-const complementOf = (shape: LimbShape): number[] =>
-  limbsOf(radix(shape) - fr.modulus, shape);
+const complementOf = (shape: LimbShape): number[] => limbsOf(radix(shape) - fr.modulus, shape);
 
 /** x - h p for an h just below x / p. No carries: h comes from the highest limb alone. */
 function foldBody(shape: LimbShape): string[] {
@@ -133,7 +140,9 @@ function foldBody(shape: LimbShape): string[] {
   const quotient = (1n << BigInt(shape.bits * top + shift)) / fr.modulus;
   return [
     `let h = ((x[${top}] & 0xffffu) * ${quotient}u) >> ${shift}u;`,
-    `return fr_Element(${complementOf(shape).map((limb, i) => `x[${i}] + h * ${limb}u`).join(', ')});`,
+    `return fr_Element(${complementOf(shape)
+      .map((limb, i) => `x[${i}] + h * ${limb}u`)
+      .join(', ')});`,
   ];
 }
 
@@ -169,6 +178,10 @@ ${indent(mulBody(shape))}
 
 fn fr_square(a: fr_Element) -> fr_Element {
 ${indent(squareBody(shape))}
+}
+
+fn fr_low(x: fr_Element) -> fr_Element {
+${indent(lowBody(shape))}
 }
 
 fn fr_carry(x: fr_Element) -> fr_Element {
