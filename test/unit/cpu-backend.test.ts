@@ -96,8 +96,8 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
     for (const count of [1, 2, 3, 5, 8, 33, 100, 1000, 4095, 4096, 4097, 6145, 10_001]) {
       const leaves = all.subarray(0, 32 * count);
       for (const padding of ['zero', 'promote', 'duplicate'] as const) {
+        const right = naiveLayers(leaves, 64, padding);
         for (const levels of [0, 1, 3, 14, 64]) {
-          const right = naiveLayers(leaves, levels, padding);
           const top = await backend.chunk(job(leaves, levels, { padding }));
           expect(top.layers.length).toBe(1);
           expectBytes(top.layers[0]!, right[levels]!, `${count} leaves, ${padding}, ${levels}`);
@@ -143,7 +143,7 @@ describe.each(Object.entries(WAYS))('%s', (_, way) => {
   });
 
   it('runs jobs at once', async () => {
-    const jobs = Array.from({ length: 50 }, (_, i) => randomBytes(64 * (1 + i * 200)));
+    const jobs = Array.from({ length: 50 }, (_, i) => randomBytes(64 * (1 + i * 60)));
     const outs = await Promise.all(
       jobs.map(async (nodes) => {
         const out = new Uint8Array(nodes.length / 2);

@@ -36,7 +36,7 @@ describe.each(Object.keys(ENGINES))('%s', (name) => {
 
   it('hashes in place, at odd addresses, in shared memory and in pooled buffers', async () => {
     const engine = await open(name);
-    for (const count of [1, 2, 3, 4, 5, 9, 700, 1500]) {
+    for (const count of [1, 2, 3, 5, 9, 1100]) {
       const nodes = randomBytes(64 * count);
       const right = pairsOf(nodes);
       const inputs = [
