@@ -1,10 +1,12 @@
 // Byte messages of any length, packed one after the other without alignment, to digests.
 //
 // A message longer than a dispatch should run is hashed in pieces: the dispatch of its next piece takes up the state
-// that the last one left. The host lists the pieces so that neighbours have equally many blocks.
+// that the last one left. The host lists the pieces so that neighbours have equally many blocks. Messages that are
+// hashed in pieces, and those that the hash asks it for, have memory of their own.
 // #needs msg_block
 // #import lib/digest
 // #import lib/index
+// #import lib/message-memory
 
 // Bytes of a block.
 const messages_BLOCK = 4u * msg_WORDS;
@@ -16,8 +18,8 @@ struct messages_Piece {
   length: u32,
   // Place of the digest.
   leaf: u32,
-  // Place of the state between pieces.
-  state: u32,
+  // Place of its memory, if it has any.
+  memory: u32,
 }
 
 struct messages_Params {
@@ -33,7 +35,6 @@ struct messages_Params {
 @group(0) @binding(1) var<storage, read_write> messages_digests: array<Digest>;
 @group(0) @binding(2) var<uniform> messages_params: messages_Params;
 @group(0) @binding(3) var<storage, read> messages_pieces: array<messages_Piece>;
-@group(0) @binding(4) var<storage, read_write> messages_states: array<msg_State>;
 
 // The block at byte `offset`, whatever follows the message included.
 fn messages_load(offset: u32) -> array<u32, msg_WORDS> {
@@ -80,7 +81,7 @@ fn messages(
 
   var state = msg_init();
   if (first > 0u) {
-    state = messages_states[piece.state];
+    state = msg_memory[piece.memory].state;
   }
   for (var b = first; b < end; b += 1u) {
     let at = b * messages_BLOCK;
@@ -88,11 +89,11 @@ fn messages(
     if (b >= piece.length / messages_BLOCK) {
       block = messages_pad(block, i32(piece.length - at));
     }
-    state = msg_block(state, block, b, piece.length);
+    state = msg_block(state, block, b, piece.length, piece.memory);
   }
   if (last) {
     messages_digests[piece.leaf] = msg_finish(state);
   } else {
-    messages_states[piece.state] = state;
+    msg_memory[piece.memory].state = state;
   }
 }

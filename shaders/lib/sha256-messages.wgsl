@@ -3,6 +3,10 @@
 
 alias msg_State = sha256_State;
 
+struct msg_Memory {
+  state: msg_State,
+}
+
 // 32-bit words of a block.
 const msg_WORDS = 16u;
 
@@ -19,7 +23,7 @@ fn msg_init() -> msg_State {
 }
 
 // Folds block `index` of a message of `length` bytes; its words come as they stand in memory, padded up to the length.
-fn msg_block(state: msg_State, block: array<u32, msg_WORDS>, index: u32, length: u32) -> msg_State {
+fn msg_block(state: msg_State, block: array<u32, msg_WORDS>, index: u32, length: u32, place: u32) -> msg_State {
   var w = block;
   for (var t = 0u; t < msg_WORDS; t += 1u) {
     w[t] = bytes_swap(w[t]);

@@ -45,6 +45,11 @@ const row = (id: HashId, input: HashInput, file: () => Promise<HashFileWithCpu>)
 export type HashId =
   | 'sha256'
   | 'sha256-truncated'
+  | 'blake3'
+  | 'blake2s'
+  | 'blake2b'
+  | 'sha3-256'
+  | 'keccak256'
   | 'rpo'
   | 'rpx'
   | 'rpo-capacity-first'
@@ -66,6 +71,11 @@ export const hashes: ReadonlyMap<HashId, HashSpec> = /* @__PURE__ */ new Map([
   // THE table. Everything that goes through all hashes (tests, benches, command line, page) reads it.
   row('sha256', 'bytes', () => import('./sha256.js')),
   row('sha256-truncated', 'bytes', () => import('./sha256-truncated.js')),
+  row('blake3', 'bytes', () => import('./blake3.js')),
+  row('blake2s', 'bytes', () => import('./blake2s.js')),
+  row('blake2b', 'bytes', () => import('./blake2b.js')),
+  row('sha3-256', 'bytes', () => import('./sha3-256.js')),
+  row('keccak256', 'bytes', () => import('./keccak256.js')),
   gpuRow('rpo', GOLDILOCKS, () => import('./rpo.js')),
   gpuRow('rpx', GOLDILOCKS, () => import('./rpx.js')),
   gpuRow('rpo-capacity-first', GOLDILOCKS, () => import('./rpo-capacity-first.js')),

@@ -27,6 +27,15 @@ export interface HashSpec {
   readonly gpu?: KernelLoader<GpuKernels>;
 }
 
+/**
+ * How a row of elements becomes a digest.
+ *
+ * - `hash`: `hashElements`
+ * - `or-noop`: a row that fits into a digest is its own digest, with zeros behind it; else `hash`
+ * - `pad`: a one, zeros and a one behind the row, to whole blocks of the sponge; then `hash`
+ */
+export type RowRule = 'hash' | 'or-noop' | 'pad';
+
 /** Reference code of a hash: synchronous, short, no backend. The oracle that every kernel is compared with. */
 export interface HashModule {
   readonly id: string;
@@ -34,6 +43,8 @@ export interface HashModule {
   hash?(message: Uint8Array): Digest;
   /** Canonical elements; field hashes only. */
   hashElements?(elements: readonly bigint[]): Digest;
+  /** Elements that the sponge takes at once; absent where `hashElements` is no sponge, and there is no rule `pad`. */
+  readonly rate?: number;
   /** Two 32-byte digests to one. */
   hashPair(left: Uint8Array, right: Uint8Array): Digest;
   /** Compressions that a message of `length` bytes costs; present with `hash`. Equal numbers run side by side. */
@@ -68,8 +79,12 @@ export interface GpuKernels {
   readonly pairsPerGroup?: number;
   /** `@compute fn top`: up to nine levels in one workgroup. */
   readonly top?: string;
+  /** `@compute fn check`: the first element that is not canonical; present for field hashes. */
+  readonly check?: string;
   /** `@compute fn messages`: byte messages of any length. */
   readonly messages?: string;
+  /** Messages of more bytes than this get memory of their own from `messages`: a hash may keep more than its state. */
+  readonly flatBytes?: number;
   /** `@compute fn rows`: rows of field elements. */
   readonly rows?: string;
   /** Read-only storage of `@group(1)`, binding = position: round constants, window tables. */

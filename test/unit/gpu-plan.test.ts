@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sizeClass } from '../../src/backend/gpu/buffer-pool.ts';
 import { Gate } from '../../src/backend/gpu/gate.ts';
-import { listPieces, orderByKey, PIECE_BYTES, planBatches } from '../../src/backend/gpu/message-plan.ts';
+import {
+  countMemories,
+  listPieces,
+  orderByKey,
+  PIECE_BYTES,
+  planBatches,
+} from '../../src/backend/gpu/message-plan.ts';
 import { chunkLeavesFor, dispatchItems, dispatchShape, planTree } from '../../src/backend/gpu/plan.ts';
 import { messageBlocks } from '../../src/hash/sha256.ts';
 
@@ -146,7 +152,7 @@ describe('plan of messages', () => {
     const bytes = lengths.map(() => 0);
     let ended = 0;
     for (let start = 0; start < batch.longest; start += PIECE_BYTES) {
-      const pieces = listPieces(lengths, batch, start, messageBlocks);
+      const pieces = listPieces(lengths, batch, start, { blocksOf: messageBlocks });
       for (let row = 0; row < pieces.table.length; row += 4) {
         const leaf = pieces.table[row + 2]!;
         bytes[leaf]! += Math.min(lengths[leaf]! - start, PIECE_BYTES);
@@ -156,6 +162,31 @@ describe('plan of messages', () => {
     }
     expect(bytes).toEqual(lengths);
     expect(ended).toBe(lengths.length);
+  });
+
+  it('gives memory to messages in pieces, and to those that are not flat, each its own in all rounds', () => {
+    const lengths = Uint32Array.of(10, 2 * PIECE_BYTES, 1024, 1025, PIECE_BYTES + 5);
+    const batch = { first: 0, end: lengths.length, offset: 0, longest: 2 * PIECE_BYTES };
+    const memories = (start: number, flatBytes?: number): number[][] => {
+      const { table } = listPieces(lengths, batch, start, { blocksOf: messageBlocks, flatBytes });
+      const rows = Array.from({ length: table.length / 4 }, (_, i) => table.subarray(4 * i, 4 * i + 4));
+      return rows.map(([, , leaf, memory]) => [leaf!, memory!]).sort(([a], [b]) => a! - b!);
+    };
+    expect(countMemories(lengths, batch, { blocksOf: messageBlocks })).toBe(2);
+    expect(memories(PIECE_BYTES)).toEqual([
+      [1, 0],
+      [4, 1],
+    ]);
+    expect(countMemories(lengths, batch, { blocksOf: messageBlocks, flatBytes: 1024 })).toBe(3);
+    expect(memories(0, 1024).filter(([leaf]) => [1, 3, 4].includes(leaf!))).toEqual([
+      [1, 0],
+      [3, 1],
+      [4, 2],
+    ]);
+    expect(memories(PIECE_BYTES, 1024)).toEqual([
+      [1, 0],
+      [4, 2],
+    ]);
   });
 
   it('puts pieces of equal work beside each other, and keeps their order otherwise', () => {

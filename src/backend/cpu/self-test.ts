@@ -5,8 +5,8 @@ import type { SyncEngine } from '../types.js';
 
 /** Four in lanes, three beside a repeated one, and with `hashPair` a single one. */
 const PAIRS = 7;
-/** Around the ends of blocks, neighbours of equal and of different block counts. */
-const LENGTHS = /* @__PURE__ */ Uint32Array.of(0, 1, 3, 8, 55, 56, 64, 119, 120, 127, 128, 130, 300);
+/** Around the ends of blocks, neighbours of equal and of different block counts; BLAKE3 has a tree in the last. */
+const LENGTHS = /* @__PURE__ */ Uint32Array.of(0, 1, 3, 8, 55, 56, 64, 119, 120, 127, 128, 130, 300, 2049);
 
 /** Bytes without a pattern that a kernel could get right by accident. */
 function testBytes(length: number): Uint8Array<ArrayBuffer> {

@@ -2,8 +2,9 @@
 import { DIGEST_BYTES } from '../../bytes.js';
 import type { Backend, ChunkJob, ChunkResult, Sample } from '../types.js';
 import { type TakeBuffer, Usage } from './buffer-pool.js';
+import { CHECK_BYTES, checkRange } from './check.js';
 import type { Kernel } from './kernel.js';
-import { recordMessages } from './messages.js';
+import { messageShape, recordMessages } from './messages.js';
 import { type LevelPlan, type Place, planTree, type TreePlan } from './plan.js';
 import { type Arrived, Readback } from './readback.js';
 import { type Range, Recorder } from './recorder.js';
@@ -34,6 +35,8 @@ class ChunkRun {
   readonly #stores: Stores;
   readonly #readback: Readback;
   readonly #samples: PendingSample[] = [];
+  /** Throws when a leaf is not canonical, once the readback has arrived. */
+  #refuse: (() => void) | undefined;
 
   private constructor(
     parts: { session: Session; job: ChunkJob; plan: TreePlan; take: TakeBuffer; top: Kernel | undefined },
@@ -73,7 +76,7 @@ class ChunkRun {
     const kept = plan.levels.slice(keepFrom).reduce((sum, { count }) => sum + count, 0);
     // A sample of a level is a parent and its children, a sample of leaves one digest.
     const sampled = samples * (3 * levels + 1);
-    const readback = await Readback.open(recorder, take, (kept + sampled) * DIGEST_BYTES);
+    const readback = await Readback.open(recorder, take, (kept + sampled) * DIGEST_BYTES + CHECK_BYTES);
     return new ChunkRun({ session, job, plan, take, top }, recorder, stores, readback);
   }
 
@@ -91,6 +94,7 @@ class ChunkRun {
       else layers.push(this.#readback.take(this.#range(levels[k]!.place, levels[k]!.count)));
     }
     await this.#readback.arrive(counters);
+    this.#refuse?.();
     return { layers: layers.map((layer) => layer()), samples: this.#samples.map((sample) => sample()) };
   }
 
@@ -106,24 +110,35 @@ class ChunkRun {
   async #leaves(): Promise<void> {
     const { source, leafCount, samples } = this.#job;
     const leaves = this.#range(this.#plan.levels[0]!.place, leafCount);
-    if (source.kind === 'digests') return this.#recorder.upload(leaves.buffer, leaves.offset, source.digests);
+    if (source.kind === 'digests') {
+      this.#recorder.upload(leaves.buffer, leaves.offset, source.digests);
+      return await this.#check(leaves);
+    }
     if (source.kind === 'device') {
-      const buffer = source.buffer as GpuBufferLike;
-      return this.#recorder.copy(
-        { ...leaves, buffer, offset: source.byteOffset },
-        leaves.buffer,
-        leaves.offset,
-      );
+      const from = { ...leaves, buffer: source.buffer as GpuBufferLike, offset: source.byteOffset };
+      this.#recorder.copy(from, leaves.buffer, leaves.offset);
+      return await this.#check(leaves);
     }
     const kernel = await messagesKernel(this.#session);
-    const blocksOf = this.#session.hash.messageBlocks!;
-    const context = { recorder: this.#recorder, take: this.#take, kernel, blocksOf };
+    const context = {
+      recorder: this.#recorder,
+      take: this.#take,
+      kernel,
+      shape: messageShape(this.#session.hash),
+    };
     await recordMessages(context, source, leaves);
     for (let i = 0; i < Math.min(samples, leafCount); i++) {
       const index = Math.floor(Math.random() * leafCount);
       const digest = this.#readback.take(this.#range(this.#plan.levels[0]!.place, 1, index));
       this.#samples.push(() => ({ kind: 'leaf', index, digest: digest() }));
     }
+  }
+
+  async #check(leaves: Range): Promise<void> {
+    const { check } = this.#session;
+    if (!check) return;
+    const context = { recorder: this.#recorder, take: this.#take, readback: this.#readback };
+    this.#refuse = await checkRange(context, check, leaves, this.#job.firstLeaf ?? 0);
   }
 
   #uploadZeros(): void {

@@ -46,9 +46,30 @@ export function* planBatches(lengths: Uint32Array, limits: MessageLimits): Gener
   if (first < lengths.length) yield { first, end: lengths.length, offset, longest };
 }
 
+/** What a hash is to the plan. */
+export interface MessageShape {
+  /** Compressions that a message of so many bytes takes. */
+  readonly blocksOf: (length: number) => number;
+  /** As in `GpuKernels`. */
+  readonly flatBytes?: number | undefined;
+}
+
+/** How many messages of a batch get memory of their own: those hashed in pieces, and those that are not flat. */
+export function countMemories(
+  lengths: Uint32Array,
+  { first, end }: MessageBatch,
+  { flatBytes = PIECE_BYTES }: MessageShape,
+): number {
+  return lengths
+    .subarray(first, end)
+    .reduce((count, length) => count + (needsMemory(length, flatBytes) ? 1 : 0), 0);
+}
+
+const needsMemory = (length: number, flatBytes: number): boolean => length > Math.min(PIECE_BYTES, flatBytes);
+
 /** What one round hashes of a batch. */
 export interface MessagePieces {
-  /** Four words a piece, as `shaders/kernel/messages.wgsl` reads them: offset, length, leaf, state. */
+  /** Four words a piece, as `shaders/kernel/messages.wgsl` reads them: offset, length, leaf, memory. */
   readonly table: Uint32Array<ArrayBuffer>;
   /** Where each piece lies among the messages, in the order of the packed bytes. */
   readonly spans: readonly { readonly from: number; readonly to: number }[];
@@ -68,22 +89,22 @@ export function listPieces(
   lengths: Uint32Array,
   batch: MessageBatch,
   start: number,
-  blocksOf: (length: number) => number,
+  { blocksOf, flatBytes = PIECE_BYTES }: MessageShape,
 ): MessagePieces {
   const most = batch.end - batch.first;
-  const rows = { offset: new Uint32Array(most), leaf: new Uint32Array(most), state: new Uint32Array(most) };
+  const rows = { offset: new Uint32Array(most), leaf: new Uint32Array(most), memory: new Uint32Array(most) };
   const keys = new Uint32Array(most);
   const spans: { from: number; to: number }[] = [];
-  let [count, bytes, blocks, ended, states] = [0, 0, 0, 0, 0];
+  let [count, bytes, blocks, ended, memories] = [0, 0, 0, 0, 0];
   let from = batch.offset;
   for (let leaf = batch.first; leaf < batch.end; leaf++) {
     const length = lengths[leaf]!;
-    const state = length > PIECE_BYTES ? states++ : 0;
+    const memory = needsMemory(length, flatBytes) ? memories++ : 0;
     if (length > start || start === 0) {
       const size = Math.min(length - start, PIECE_BYTES);
       rows.offset[count] = bytes;
       rows.leaf[count] = leaf;
-      rows.state[count] = state;
+      rows.memory[count] = memory;
       keys[count++] = blocksOf(size);
       blocks += keys[count - 1]!;
       if (length <= start + PIECE_BYTES) ended++;
@@ -100,7 +121,7 @@ export function listPieces(
     table[4 * row] = rows.offset[piece]!;
     table[4 * row + 1] = lengths[leaf]!;
     table[4 * row + 2] = leaf;
-    table[4 * row + 3] = rows.state[piece]!;
+    table[4 * row + 3] = rows.memory[piece]!;
   });
   return { table, spans, bytes, blocks, ended };
 }

@@ -5,9 +5,10 @@
  */
 import { DIGEST_BYTES, equalBytes } from '../../bytes.js';
 import { type TakeBuffer, Usage } from './buffer-pool.js';
+import { recordCheck } from './check.js';
 import type { HashOnGpu, Kernel } from './kernel.js';
 import type { LiveDevice } from './live-device.js';
-import { recordMessages } from './messages.js';
+import { messageShape, recordMessages } from './messages.js';
 import { TOP_NODES } from './plan.js';
 import { Readback } from './readback.js';
 import { type Range, Recorder, uncounted } from './recorder.js';
@@ -65,6 +66,19 @@ export async function testPairs(live: LiveDevice, hash: HashOnGpu, kernel: Kerne
   });
 }
 
+/** Whether `check` finds the first of two elements that are not canonical. */
+export async function testCheck(live: LiveDevice, { input }: HashOnGpu, kernel: Kernel): Promise<boolean> {
+  if (input === 'bytes') throw new TypeError('check: a hash of bytes has no elements');
+  const { elementBytes } = input;
+  const nodes = testNodes(2 * HASHES).subarray(0, 2 * HASHES * elementBytes);
+  const bad = HASHES - 1;
+  for (const element of [bad, bad + 1]) nodes.fill(255, element * elementBytes, (element + 1) * elementBytes);
+  const expected = new Uint8Array(Uint32Array.of(bad).buffer);
+  return await computes(live, expected, async (recorder, take, found) => {
+    await recordCheck(recorder, { kernel, input }, await uploadNodes(recorder, take, nodes), found);
+  });
+}
+
 /** Whether `top` makes all nine levels as the CPU does. */
 export async function testTop(live: LiveDevice, hash: HashOnGpu, kernel: Kernel): Promise<boolean> {
   const nodes = testNodes(TOP_NODES);
@@ -81,15 +95,18 @@ export async function testTop(live: LiveDevice, hash: HashOnGpu, kernel: Kernel)
   });
 }
 
+/** Beyond what a hash with a tree of its own hashes in one chain. */
+const LONG_MESSAGES = [1024, 1025, 2049, 4097];
+
 /** Whether `messages` makes the CPU's digests: lengths around block borders, at every alignment. */
 export async function testMessages(live: LiveDevice, hash: HashOnGpu, kernel: Kernel): Promise<boolean> {
-  const lengths = Uint32Array.from({ length: HASHES }, (_, i) => (i * 7) % 301);
+  const lengths = Uint32Array.from({ length: HASHES }, (_, i) => LONG_MESSAGES[i] ?? (i * 7) % 301);
   const messages = testBytes(lengths.reduce((sum, length) => sum + length, 0));
   const expected = new Uint8Array(HASHES * DIGEST_BYTES);
   hash.engine.hashMessages!(messages, lengths, expected);
   return await computes(live, expected, async (recorder, take, output) => {
     await recordMessages(
-      { recorder, take, kernel, blocksOf: hash.messageBlocks! },
+      { recorder, take, kernel, shape: messageShape(hash) },
       { messages, lengths },
       output,
     );
