@@ -17,15 +17,23 @@ function noteOf(kernel: string, key: string): string | undefined {
   return new RegExp(`^// #${key} (\\S+)\\s*$`, 'm').exec(kernel)?.[1];
 }
 
+/** Kernels that a hash could run and has no use for: the `// #without` lines of a `.wgsl` hash. */
+function kernelsWithout(shaders: string, id: string): Set<string> {
+  const path = join(shaders, `hash/${id}.wgsl`);
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return new Set([...text.matchAll(/^\/\/ #without (\S+)\s*$/gm)].map(([, name]) => name!));
+}
+
 const defines = (wgsl: string, name: string): boolean => new RegExp(`\\bfn ${name}\\b`).test(wgsl);
 
 /** The module of one hash, which satisfies `GpuKernels`. */
 async function hashModule(shaders: string, id: string): Promise<string> {
   const hash = await linkWgsl(shaders, [`hash/${id}`]);
+  const without = kernelsWithout(shaders, id);
   const lines = ['// Written by scripts/generate.ts from shaders/.'];
   for (const kernel of modulesOf(join(shaders, 'kernel'))) {
     const text = readFileSync(join(shaders, `kernel/${kernel}.wgsl`), 'utf8');
-    if (!needsOf(text).every((name) => defines(hash.wgsl, name))) continue;
+    if (without.has(kernel) || !needsOf(text).every((name) => defines(hash.wgsl, name))) continue;
     const { wgsl } = await linkWgsl(shaders, [`hash/${id}`, `kernel/${kernel}`]);
     // A hash that works across invocations brings a kernel of its own in the place of a general one.
     const name = noteOf(text, 'provides') ?? kernel;

@@ -2,9 +2,16 @@
  * Products by constants, which need almost no reduction: x d = sum over i of x_i D_i with D_i = d 2^(bits i) mod p is
  * only two limbs longer than p. With D_i = d 2^(bits (i + 2)) mod p, two Montgomery steps bring the exact x d.
  */
-import { ADDEND_LIMB_MAX, CONSTANT_COLUMN_MAX, CONSTANT_STEPS, type LimbShape, limbShape, SHAPE } from '../../src/field/bn254-limbs.ts';
+import {
+  ADDEND_LIMB_MAX,
+  CONSTANT_COLUMN_MAX,
+  CONSTANT_STEPS,
+  type LimbShape,
+  limbShape,
+  SHAPE,
+} from '../../src/field/bn254-limbs.ts';
 import { Columns, type Term } from '../lib/columns.ts';
-import { indent, maskedLimbs, modulusTerms } from './bn254.ts';
+import { indent, modulusTerms } from './bn254.ts';
 
 /** Products row by row in a short loop, which drivers unroll and software adapters compile fast; then one pass over the columns. */
 function bodyOf(shape: LimbShape): string[] {

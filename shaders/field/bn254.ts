@@ -18,7 +18,7 @@ const range = <T>(count: number, item: (i: number) => T): T[] =>
 export const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
 
 /** The masked limbs of a parameter, declared as `name0`, `name1`, … */
-export function maskedLimbs(name: string, { bits, count }: LimbShape, lines: string[]): Term[] {
+function maskedLimbs(name: string, { bits, count }: LimbShape, lines: string[]): Term[] {
   const mask = 2 ** bits - 1;
   return range(count, (i) => {
     lines.push(`let ${name}${i} = ${name}[${i}] & ${mask}u;`);

@@ -1,5 +1,7 @@
 // Poseidon2 node hashes that carry a separator in front of their two children: the sponge over three elements.
-// #import lib/poseidon2-bn254
+// #without top
+// #import lib/poseidon2-bn254-rows
+// #import lib/bn254-element
 
 @group(1) @binding(2) var<storage, read> p2_separator: Digest;
 

@@ -1,5 +1,7 @@
 // The registry's `poseidon2-bn254`: the sponge over two elements.
-// #import lib/poseidon2-bn254
+// #without top
+// #import lib/poseidon2-bn254-rows
+// #import lib/bn254-element
 
 // The number of elements, times 2^64, as the 32 bytes of an element.
 const p2_TWO = Digest(vec4<u32>(), vec4<u32>(0u, 0x02000000u, 0u, 0u));

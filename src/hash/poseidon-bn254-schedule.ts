@@ -60,10 +60,7 @@ function inverted(matrix: Matrix): bigint[][] {
 }
 
 /** The matrix with a 1 in front of its diagonal. */
-const bordered = (m: Matrix): bigint[][] => [
-  [1n, ...m.map(() => 0n)],
-  ...m.map((row) => [0n, ...row]),
-];
+const bordered = (m: Matrix): bigint[][] => [[1n, ...m.map(() => 0n)], ...m.map((row) => [0n, ...row])];
 
 /** Rows q with `w = q v`, and the coefficients tau. */
 function observerForm(r: Vector, b: Matrix): { q: bigint[][]; tau: bigint[] } {

@@ -2,10 +2,10 @@
  * Poseidon over the scalar field of BN254 as circomlib has it: 1 to 16 inputs, width one more, no padding.
  */
 import { canonicalElement, elementFromBytes, elementToBytes, fr } from '../field/bn254.js';
-import { lazy } from './lazy.js';
 import { checkConstants } from './checked-constants.js';
 import { Grain } from './grain.js';
-import type { Digest, HashModule } from './types.js';
+import { lazy } from './lazy.js';
+import type { Digest, GpuKernels, HashModule, KernelLoader } from './types.js';
 
 /** Most elements that one hash takes. */
 export const MAX_INPUTS = 16;
@@ -115,3 +115,9 @@ export const reference: HashModule = {
   hashPair: (left, right) =>
     elementToBytes(poseidon([elementFromBytes(left, 0), elementFromBytes(right, 1)])),
 };
+
+/** The same kernels at every call: what runs on a device is known by them. */
+export const gpu: KernelLoader<GpuKernels> = /* @__PURE__ */ lazy(async () => ({
+  ...(await import('../generated/gpu/poseidon-bn254.js')),
+  tables: (await import('./poseidon-bn254-tables.js')).poseidonTables(),
+}));

@@ -1,11 +1,11 @@
 /**
  * Poseidon2 over the scalar field of BN254, width 4, as Aztec and Noir use it: permutation, sponge and node hashes.
  */
-import { canonicalElement, elementFromBytes, elementToBytes, fr } from '../field/bn254.js';
-import { lazy } from './lazy.js';
+import { canonicalElement, ELEMENT_BYTES, elementFromBytes, elementToBytes, fr } from '../field/bn254.js';
 import { checkConstants } from './checked-constants.js';
 import { Grain } from './grain.js';
-import type { Digest, HashModule } from './types.js';
+import { lazy } from './lazy.js';
+import type { Digest, GpuKernels, HashModule, HashSpec, KernelLoader } from './types.js';
 
 /** Elements of the state; the last is the capacity. */
 export const WIDTH = 4;
@@ -18,12 +18,13 @@ export const PARTIAL_ROUNDS = 56;
 /** All rounds. */
 export const ROUNDS: number = 2 * HALF_FULL_ROUNDS + PARTIAL_ROUNDS;
 
-const EXTERNAL_MATRIX = [
+/** The external matrix, row by row. */
+export const externalMatrix: readonly (readonly bigint[])[] = [
   [5n, 7n, 1n, 3n],
   [4n, 6n, 1n, 1n],
   [1n, 3n, 5n, 7n],
   [1n, 1n, 4n, 6n],
-] as const;
+];
 
 /** The internal matrix is all ones plus this diagonal. No derivation of these four is published. */
 export const internalDiagonal: readonly bigint[] = [
@@ -51,7 +52,7 @@ export const roundConstants: () => readonly (readonly bigint[])[] = /* @__PURE__
 });
 
 const externalLayer = (state: readonly bigint[]): bigint[] =>
-  EXTERNAL_MATRIX.map((row) => fr.reduce(row.reduce((sum, m, i) => sum + m * state[i]!, 0n)));
+  externalMatrix.map((row) => fr.reduce(row.reduce((sum, m, i) => sum + m * state[i]!, 0n)));
 
 function internalLayer(state: readonly bigint[]): bigint[] {
   const sum = state.reduce((a, b) => a + b, 0n);
@@ -103,4 +104,58 @@ function moduleWithPrefix(id: string, prefix: readonly bigint[]): HashModule {
   };
 }
 
-export const reference: HashModule = moduleWithPrefix('poseidon2-bn254', []);
+export const reference: HashModule = /* @__PURE__ */ moduleWithPrefix('poseidon2-bn254', []);
+
+const tables = /* @__PURE__ */ lazy(async () =>
+  (await import('./poseidon2-bn254-tables.js')).poseidon2Tables(),
+);
+
+/** The same kernels at every call: what runs on a device is known by them. */
+export const gpu: KernelLoader<GpuKernels> = /* @__PURE__ */ lazy(async () => ({
+  ...(await import('../generated/gpu/poseidon2-bn254.js')),
+  tables: await tables(),
+}));
+
+/** Reference code and kernels of the node hash with a separator; elements are hashed without it. */
+export interface SeparatedPoseidon2 {
+  readonly reference: HashModule;
+  readonly gpu: KernelLoader<GpuKernels>;
+}
+
+/**
+ * Node hashes that carry a separator: Poseidon2 of (separator, left, right).
+ *
+ * @throws {CambiumError} `NOT_CANONICAL` when the separator is no element.
+ */
+export function separated(separator: bigint): SeparatedPoseidon2 {
+  canonicalElement(separator, 0);
+  return {
+    reference: moduleWithPrefix(`poseidon2-bn254-sep-${separator}`, [separator]),
+    gpu: lazy(async () => ({
+      ...(await import('../generated/gpu/poseidon2-bn254-separated.js')),
+      tables: [...(await tables()), elementToBytes(separator)],
+    })),
+  };
+}
+
+/**
+ * The row of a hash that the registry does not list: Poseidon2 nodes with a separator of the user's.
+ *
+ * @param separator an integer below the modulus.
+ * @throws {CambiumError} `NOT_CANONICAL` when it is none.
+ * @example
+ * ```ts
+ * const hasher = await createHasher(poseidon2Separated(7n));
+ * ```
+ */
+export function poseidon2Separated(separator: bigint): HashSpec {
+  const { reference, gpu } = separated(separator);
+  return {
+    id: reference.id,
+    digestBytes: 32,
+    input: { elementBytes: ELEMENT_BYTES, modulus: fr.modulus, order: 'be' },
+    zero: new Uint8Array(ELEMENT_BYTES),
+    load: async () => reference,
+    gpu,
+  };
+}

@@ -1,3 +1,4 @@
+import { lazy } from './lazy.js';
 import type {
   CpuKernels,
   Digest,
@@ -24,6 +25,13 @@ const ZERO: Digest = /* @__PURE__ */ new Uint8Array(32);
 /** Elements of the Goldilocks field. */
 const GOLDILOCKS: HashInput = { elementBytes: 8, modulus: 0xffffffff00000001n, order: 'le' };
 
+/** Elements of the scalar field of BN254. */
+const BN254: HashInput = {
+  elementBytes: 32,
+  modulus: 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n,
+  order: 'be',
+};
+
 const gpuRow = (id: HashId, input: HashInput, file: () => Promise<HashFile>): [HashId, HashSpec] => [
   id,
   {
@@ -41,6 +49,12 @@ const row = (id: HashId, input: HashInput, file: () => Promise<HashFileWithCpu>)
   { ...gpuRow(id, input, file)[1], cpu: async () => (await file()).cpu() },
 ];
 
+/** Poseidon2 nodes with a separator; the kernels of one row are the same at every call. */
+function separatedRow(separator: 2982624097n | 1157584160n | 3756303423n): [HashId, HashSpec] {
+  const file = lazy(async () => (await import('./poseidon2-bn254.js')).separated(separator));
+  return gpuRow(`poseidon2-bn254-sep-${separator}`, BN254, file);
+}
+
 /** Ids of the hashes that the library brings. */
 export type HashId =
   | 'sha256'
@@ -50,6 +64,11 @@ export type HashId =
   | 'blake2b'
   | 'sha3-256'
   | 'keccak256'
+  | 'poseidon2-bn254'
+  | 'poseidon2-bn254-sep-2982624097'
+  | 'poseidon2-bn254-sep-1157584160'
+  | 'poseidon2-bn254-sep-3756303423'
+  | 'poseidon-bn254'
   | 'rpo'
   | 'rpx'
   | 'rpo-capacity-first'
@@ -76,6 +95,11 @@ export const hashes: ReadonlyMap<HashId, HashSpec> = /* @__PURE__ */ new Map([
   row('blake2b', 'bytes', () => import('./blake2b.js')),
   row('sha3-256', 'bytes', () => import('./sha3-256.js')),
   row('keccak256', 'bytes', () => import('./keccak256.js')),
+  gpuRow('poseidon2-bn254', BN254, () => import('./poseidon2-bn254.js')),
+  separatedRow(2982624097n),
+  separatedRow(1157584160n),
+  separatedRow(3756303423n),
+  gpuRow('poseidon-bn254', BN254, () => import('./poseidon-bn254.js')),
   gpuRow('rpo', GOLDILOCKS, () => import('./rpo.js')),
   gpuRow('rpx', GOLDILOCKS, () => import('./rpx.js')),
   gpuRow('rpo-capacity-first', GOLDILOCKS, () => import('./rpo-capacity-first.js')),
