@@ -31,8 +31,8 @@ export function makeOnce(folder: string, fill: (draft: string) => void): void {
   if (existsSync(folder)) return;
   mkdirSync(dirname(folder), { recursive: true });
   const draft = mkdtempSync(`${folder}-`);
-  fill(draft);
   try {
+    fill(draft);
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true });

@@ -30,18 +30,20 @@ export type RunJob = <T>(where: 'page' | 'worker', name: string, args?: unknown)
 export interface Site {
   /** Opens the page under a policy; it stays open until the site is closed. */
   open(policy: Policy): Promise<RunJob>;
+  /** Loads another page of the project to its end: names and texts of all files that it asked for. */
+  loadedBy(page: 'size'): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }
 
-/** Serves the built site on a free port, below one path for each policy. */
+/** Serves the project's built pages on a free port: `/POLICY/PAGE/FILE`. */
 async function serve(): Promise<Server> {
-  const built = join(consumer(), 'site/built');
+  const project = consumer();
   const server = createServer((request, response) => {
-    const [, policy = '', ...path] = new URL(request.url!, 'http://localhost').pathname.split('/');
+    const [, policy = '', page = '', ...path] = new URL(request.url!, 'http://localhost').pathname.split('/');
     const name = path.join('/') || 'index.html';
     let content: Buffer;
     try {
-      content = readFileSync(join(built, name));
+      content = readFileSync(join(project, page, 'built', name));
     } catch {
       response.writeHead(404).end();
       return;
@@ -71,7 +73,7 @@ export async function openSite(): Promise<Site> {
   return {
     async open(policy) {
       const page = await browser.newPage();
-      await page.goto(`http://127.0.0.1:${port}/${policy}/`);
+      await page.goto(`http://127.0.0.1:${port}/${policy}/site/`);
       await page.waitForFunction('globalThis.site');
       return async (where, name, args) =>
         await page.evaluate(
@@ -81,6 +83,16 @@ export async function openSite(): Promise<Site> {
             ]!(name, args),
           [where, name, args] as const,
         );
+    },
+    async loadedBy(name) {
+      const page = await browser.newPage();
+      const files = new Map<string, Promise<string>>();
+      page.on('response', (response) => files.set(new URL(response.url()).pathname, response.text()));
+      const said = page.waitForEvent('console');
+      await page.goto(`http://127.0.0.1:${port}/plain/${name}/`);
+      await said;
+      await page.close();
+      return new Map(await Promise.all([...files].map(async ([path, text]) => [path, await text] as const)));
     },
     async close() {
       await browser.close();
