@@ -17,10 +17,10 @@ function noteOf(kernel: string, key: string): string | undefined {
   return new RegExp(`^// #${key} (\\S+)\\s*$`, 'm').exec(kernel)?.[1];
 }
 
-/** Kernels that a hash could run and has no use for: the `// #without` lines of a `.wgsl` hash. */
+/** Kernels that a hash could run and has no use for: its `// #without` lines. */
 function kernelsWithout(shaders: string, id: string): Set<string> {
-  const path = join(shaders, `hash/${id}.wgsl`);
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const path = join(shaders, `hash/${id}`);
+  const text = readFileSync(existsSync(`${path}.wgsl`) ? `${path}.wgsl` : `${path}.ts`, 'utf8');
   return new Set([...text.matchAll(/^\/\/ #without (\S+)\s*$/gm)].map(([, name]) => name!));
 }
 

@@ -24,7 +24,7 @@ struct rows_Params {
 @group(0) @binding(1) var<storage, read_write> rows_digests: array<Digest>;
 @group(0) @binding(2) var<uniform> rows_params: rows_Params;
 
-const rows_RATE = row_WORDS / row_ELEMENT_WORDS;
+const rows_RATE = row_WORDS / element_WORDS;
 
 // Elements with the padding of the rule: whole blocks for rows_PAD.
 fn rows_padded() -> u32 {
@@ -36,7 +36,7 @@ fn rows_padded() -> u32 {
 fn rows_word(i: u32, j: u32, k: u32) -> u32 {
   if (j < rows_params.elements) {
     let element = i * rows_params.row_stride + j * rows_params.element_stride;
-    return rows_words[element * row_ELEMENT_WORDS + k];
+    return rows_words[element * element_WORDS + k];
   }
   let one = rows_params.rule == rows_PAD && (j == rows_params.elements || j + 1u == rows_padded());
   return select(0u, row_ONE[k], one);
@@ -45,7 +45,7 @@ fn rows_word(i: u32, j: u32, k: u32) -> u32 {
 fn rows_block(i: u32, first: u32) -> array<u32, row_WORDS> {
   var block: array<u32, row_WORDS>;
   for (var k = 0u; k < row_WORDS; k += 1u) {
-    block[k] = rows_word(i, first + k / row_ELEMENT_WORDS, k % row_ELEMENT_WORDS);
+    block[k] = rows_word(i, first + k / element_WORDS, k % element_WORDS);
   }
   return block;
 }
@@ -54,7 +54,7 @@ fn rows_block(i: u32, first: u32) -> array<u32, row_WORDS> {
 fn rows_copy(i: u32) -> Digest {
   var words: array<u32, 8>;
   for (var k = 0u; k < 8u; k += 1u) {
-    words[k] = rows_word(i, k / row_ELEMENT_WORDS, k % row_ELEMENT_WORDS);
+    words[k] = rows_word(i, k / element_WORDS, k % element_WORDS);
   }
   return Digest(
     vec4<u32>(words[0], words[1], words[2], words[3]),
@@ -72,7 +72,7 @@ fn rows(
   if (i >= rows_params.count) {
     return;
   }
-  if (rows_params.rule == rows_OR_NOOP && rows_params.elements * row_ELEMENT_WORDS <= 8u) {
+  if (rows_params.rule == rows_OR_NOOP && rows_params.elements * element_WORDS <= 8u) {
     rows_digests[i] = rows_copy(i);
     return;
   }

@@ -28,10 +28,9 @@ function rows({ rate, first, lengthLane }: Sponge): string {
   return `
 alias row_State = state_Parts;
 
-// Words of an element and of a block, and the element one.
-const row_ELEMENT_WORDS = 2u;
+// Words of a block, and the element one.
 const row_WORDS = ${2 * rate}u;
-const row_ONE = array<u32, row_ELEMENT_WORDS>(1u, 0u);
+const row_ONE = array<u32, element_WORDS>(1u, 0u);
 
 // The state before a row of so many elements.
 fn row_init(elements: u32) -> row_State {
@@ -65,6 +64,10 @@ function messages({ rate, first, lengthLane }: Required<Sponge>): string {
   return `
 alias msg_State = state_Parts;
 
+struct msg_Memory {
+  state: msg_State,
+}
+
 const msg_WORDS = ${(7 * rate) / 4}u;
 
 // The marker stands behind the last element, not behind the message's bytes in a block: msg_element writes it.
@@ -87,7 +90,7 @@ fn msg_element(words: vec2<u32>, left: i32) -> vec3<u32> {
 }
 
 // Folds block \`index\` of a message of \`length\` bytes, with zeros behind it.
-fn msg_block(state: msg_State, block: array<u32, msg_WORDS>, index: u32, length: u32) -> msg_State {
+fn msg_block(state: msg_State, block: array<u32, msg_WORDS>, index: u32, length: u32, place: u32) -> msg_State {
   var s = state;
   if (index == 0u) {
     s[${lengthLane}] = vec3<u32>(${rate}u + ((length + 6u) / 7u) % ${rate}u, 0u, 0u);
@@ -112,6 +115,13 @@ export function spongeModule(sponge: Sponge): string {
 
 // First lane of the rate, and of the digest.
 const sponge_RATE = ${first}u;
+
+// Words of an element.
+const element_WORDS = 2u;
+
+fn element_canonical(words: array<u32, element_WORDS>) -> bool {
+  return words[1] != 0xffffffffu || words[0] == 0u;
+}
 
 fn sponge_digest(s: state_Parts) -> Digest {
 ${each(4, (i) => `  let w${i} = gl_to_words(gl_from_parts(s[${first + i}]));`)}

@@ -60,6 +60,7 @@ export function midenModule(id: string, permute: Permutation, layout: Layout): M
     sponge(pairElements(left, right), 0, canonicalElement(domain, 0));
   return {
     id,
+    rate: RATE,
     hashElements: (elements) => hashInDomain(elements, 0n),
     hashInDomain,
     hashPair: (left, right) => mergeInDomain(left, right, 0n),

@@ -10,6 +10,7 @@ export function plonky3Module(id: string, width: 8 | 12): HashModule {
   const sponge = { permute: poseidon2Permutation, width, rate: width - WORD };
   return {
     id,
+    rate: sponge.rate,
     hashElements: (elements) => elementsToBytes(overwriteSponge(sponge, elements)),
     hashPair(left, right) {
       const state = [...pairElements(left, right), ...Array<bigint>(width - 2 * WORD).fill(0n)];

@@ -91,6 +91,7 @@ export function linearHash(elements: State): Digest {
 
 export const reference: HashModule = {
   id: 'poseidon-plonky2',
+  rate: RATE,
   hashElements: hashNoPad,
   // Plonky2's `two_to_one`: both digests fill the rate.
   hashPair: (left, right) => hashNoPad(pairElements(left, right)),

@@ -48,7 +48,7 @@ export async function openGpuBackend(
       throw unavailable('this host has no requestAdapter');
     }
     const { engine, messageBlocks } = options;
-    const hash = { id: spec.id, kernels: await spec.gpu(), engine, messageBlocks };
+    const hash = { id: spec.id, input: spec.input, kernels: await spec.gpu(), engine, messageBlocks };
     const { backend, session } = await GpuBackend.open(gpu, hash);
     const { info } = session.live;
     return {

@@ -1,5 +1,5 @@
 /** Compute pipelines: compiled once per device and text, without blocking. */
-import type { GpuKernels } from '../../hash/types.js';
+import type { GpuKernels, HashInput } from '../../hash/types.js';
 import type { SyncEngine } from '../types.js';
 import type { LiveDevice } from './live-device.js';
 import { GROUP } from './plan.js';
@@ -9,6 +9,7 @@ import { BufferUsage, COMPUTE_STAGE, type GpuBufferLike, type GpuHandle } from '
 const BINDINGS = {
   pairs: ['read-only-storage', 'storage', 'uniform'],
   top: ['read-only-storage', 'storage', 'uniform'],
+  check: ['read-only-storage', 'storage', 'uniform'],
   messages: ['read-only-storage', 'storage', 'uniform', 'read-only-storage', 'storage'],
 } as const;
 
@@ -22,6 +23,7 @@ export const PARAMS_STRIDE = 256;
 /** A hash's kernels and the CPU code that they are checked against. */
 export interface HashOnGpu {
   readonly id: string;
+  readonly input: HashInput;
   readonly kernels: GpuKernels;
   readonly engine: Pick<SyncEngine, 'hashPairs' | 'hashMessages'>;
   readonly messageBlocks: ((length: number) => number) | undefined;

@@ -2,11 +2,12 @@
 import { CambiumError, hasCode } from '../../errors.js';
 import type { GpuKernels } from '../../hash/types.js';
 import type { Backend } from '../types.js';
+import type { CanonicalCheck } from './check.js';
 import { compileKernel, type HashOnGpu, type Kernel, type KernelName } from './kernel.js';
 import type { LiveDevice } from './live-device.js';
 import { chunkLeavesFor } from './plan.js';
 import type { RecorderOptions } from './recorder.js';
-import { measureRate, testMessages, testPairs, testTop } from './self-test.js';
+import { measureRate, testCheck, testMessages, testPairs, testTop } from './self-test.js';
 
 /** GPU time that one submit may take: far below every watchdog, far above what a submit costs. */
 const SUBMIT_SECONDS = 0.1;
@@ -17,6 +18,8 @@ export interface Session {
   readonly live: LiveDevice;
   readonly hash: HashOnGpu;
   readonly pairs: Kernel;
+  /** Absent for hashes of bytes. */
+  readonly check: CanonicalCheck | undefined;
   readonly hashesPerSubmit: number;
   readonly chunkLeaves: number;
 }
@@ -79,11 +82,17 @@ export function openSession(live: LiveDevice, hash: HashOnGpu): Promise<Session>
   sessions.set(live, cache);
   return once(cache, hash.kernels, async () => {
     const pairs = await checkedKernel(live, hash, 'pairs', testPairs);
+    const { input } = hash;
+    const check =
+      input === 'bytes' || !hash.kernels.check
+        ? undefined
+        : { kernel: await checkedKernel(live, hash, 'check', testCheck), input };
     const rate = await measureRate(live, pairs);
     return {
       live,
       hash,
       pairs,
+      check,
       hashesPerSubmit: Math.max(LEAST_PER_SUBMIT, Math.floor(rate * SUBMIT_SECONDS)),
       chunkLeaves: chunkLeavesFor(live.limits),
     };

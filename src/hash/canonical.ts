@@ -1,0 +1,58 @@
+/** Refuses field elements at or above their modulus, without a BigInt per element. */
+import { CambiumError } from '../errors.js';
+import type { HashInput } from './types.js';
+
+type FieldInput = Exclude<HashInput, 'bytes'>;
+
+/** The modulus as 32-bit words, most significant first. */
+function modulusWords({ elementBytes, modulus }: FieldInput): Uint32Array {
+  return Uint32Array.from({ length: elementBytes / 4 }, (_, i) =>
+    Number((modulus >> BigInt(8 * elementBytes - 32 * (i + 1))) & 0xffffffffn),
+  );
+}
+
+/** Position of the first element that is not below the modulus; -1 where there is none. */
+export function firstNonCanonical(bytes: Uint8Array, input: FieldInput): number {
+  const { elementBytes, order } = input;
+  const modulus = modulusWords(input);
+  const words = modulus.length;
+  const littleEndian = order === 'le';
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const count = bytes.length / elementBytes;
+  for (let i = 0; i < count; i++) {
+    let k = 0;
+    let difference = 0;
+    // The first word decides for nearly every element.
+    while (difference === 0 && k < words) {
+      const at = i * elementBytes + 4 * (littleEndian ? words - 1 - k : k);
+      difference = view.getUint32(at, littleEndian) - modulus[k++]!;
+    }
+    if (difference >= 0) return i;
+  }
+  return -1;
+}
+
+/**
+ * Refuses what {@link firstNonCanonical} finds; bytes are always fine.
+ *
+ * @param first elements of the user's input before `bytes`.
+ * @throws {CambiumError} `NOT_CANONICAL` with the element's position as `index`.
+ */
+export function assertCanonical(bytes: Uint8Array, input: HashInput, first = 0): void {
+  if (input === 'bytes') return;
+  const found = firstNonCanonical(bytes, input);
+  if (found < 0) return;
+  throw notCanonical(first + found, input);
+}
+
+/** The error for an element at this position. */
+export function notCanonical(index: number, { modulus }: FieldInput): CambiumError {
+  return new CambiumError('NOT_CANONICAL', `element ${index}: not below ${modulus}`, { index });
+}
+
+/** The same error for an input that is only a part of the user's, `first` elements from its start. */
+export function shiftNotCanonical(error: unknown, first: number, input: HashInput): unknown {
+  const { code, index } = error instanceof CambiumError ? error : { code: undefined, index: undefined };
+  if (code !== 'NOT_CANONICAL' || index === undefined || input === 'bytes' || first === 0) return error;
+  return notCanonical(index + first, input);
+}
