@@ -177,16 +177,28 @@ export function scalarForm(module: ModuleBuilder): FieldForm {
   const binary = { to: 'i32', a: 'i32', b: 'i32' } as const;
   const mul = module.function('mul_i64', binary, (f, { to, a, b }) => {
     const [x, y] = [load(f, a), load(f, b)];
-    store(f, to, montgomery(f, (columns, k) => convolve(columns, k, x, y)));
+    store(
+      f,
+      to,
+      montgomery(f, (columns, k) => convolve(columns, k, x, y)),
+    );
   });
   const squared = module.function('square_i64', { to: 'i32', a: 'i32' }, (f, { to, a }) => {
     const x = load(f, a);
     const twice = x.map(({ value, most }) => ({ value: f.let(i64.add(value, value)), most: 2n * most }));
-    store(f, to, montgomery(f, (columns, k) => square(columns, k, x, twice)));
+    store(
+      f,
+      to,
+      montgomery(f, (columns, k) => square(columns, k, x, twice)),
+    );
   });
   const scale = module.function('scale_i64', { ...binary, c: 'i32' }, (f, { to, a, b, c }) => {
     const [x, y, z] = [load(f, a), load(f, b), load(f, c)];
-    store(f, to, montgomery(f, (columns, k) => convolve(columns, k, x, y), z));
+    store(
+      f,
+      to,
+      montgomery(f, (columns, k) => convolve(columns, k, x, y), z),
+    );
   });
   const table = (value: bigint): I32 =>
     i32.const(module.table(Uint32Array.from(limbsOf(value, BITS, COUNT), Number)));

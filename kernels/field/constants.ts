@@ -19,7 +19,12 @@ export interface Constants {
 export function reserveConstants(module: ModuleBuilder, form: FieldForm, count: number): Constants {
   const first = module.reserve(count * form.constantBytes);
   const zero = { at: i32.const(module.reserve(form.bytes)), bound: 0 };
-  return { form, zero, at: (index) => i32.const(first + index * form.constantBytes), bytes: form.constantBytes };
+  return {
+    form,
+    zero,
+    at: (index) => i32.const(first + index * form.constantBytes),
+    bytes: form.constantBytes,
+  };
 }
 
 /** Exports `load(input, elements)`: takes over constants from canonical bytes. */

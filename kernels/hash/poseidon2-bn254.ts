@@ -10,6 +10,7 @@ import {
   WIDTH,
 } from '../../src/hash/poseidon2-bn254.ts';
 import { exportCheck } from '../field/bn254-bytes.ts';
+import { vectorForm } from '../field/bn254-f64.ts';
 import { scalarForm } from '../field/bn254-i64.ts';
 import { type Constants, exportLoad, reserveConstants } from '../field/constants.ts';
 import { assertBound, type Element, type FieldForm } from '../field/form.ts';
@@ -82,7 +83,12 @@ function permutation(
 }
 
 /** The sponge over one row per lane. */
-function spongeGroup(module: ModuleBuilder, constants: Constants, separated: number, bound: number): RowGroup {
+function spongeGroup(
+  module: ModuleBuilder,
+  constants: Constants,
+  separated: number,
+  bound: number,
+): RowGroup {
   const { form, zero, at } = constants;
   const state = reserveState(module, form, bound);
   const permute = permutation(module, constants, state);
@@ -121,10 +127,18 @@ function spongeGroup(module: ModuleBuilder, constants: Constants, separated: num
   return rowGroup(module, form.lanes, ELEMENT_BYTES, body);
 }
 
-function build(forms: (module: ModuleBuilder) => readonly { form: FieldForm; least: number; bound: number }[]): string {
+/** A form, how few rows are worth its lanes, and the bound of its states. */
+interface Stage {
+  readonly form: FieldForm;
+  readonly least: number;
+  readonly bound: number;
+}
+
+function build(forms: readonly ((module: ModuleBuilder) => Stage)[]): string {
   const module = new ModuleBuilder();
   const separated = module.reserve(4);
-  const stages = forms(module).map(({ form, least, bound }) => {
+  const stages = forms.map((open) => {
+    const { form, least, bound } = open(module);
     const constants = reserveConstants(module, form, CONSTANTS);
     return { constants, least, group: spongeGroup(module, constants, separated, bound) };
   });
@@ -137,6 +151,17 @@ function build(forms: (module: ModuleBuilder) => readonly { form: FieldForm; lea
   return module.toText();
 }
 
-const scalar = build((module) => [{ form: scalarForm(module), least: 1, bound: 5 }]);
+const STREAMS = 2;
+const scalar = (module: ModuleBuilder): Stage => ({ form: scalarForm(module), least: 1, bound: 5 });
+const vector = (module: ModuleBuilder): Stage => ({
+  form: vectorForm(module, STREAMS),
+  least: 2,
+  bound: 1.7,
+});
 
-export const kernels: KernelSource = { builds: [{ feature: 'scalar', text: scalar, passes: [] }] };
+export const kernels: KernelSource = {
+  builds: [
+    { feature: 'relaxed-simd', text: build([vector, scalar]), passes: [] },
+    { feature: 'scalar', text: build([scalar]), passes: [] },
+  ],
+};

@@ -76,5 +76,7 @@ export function exportRows(module: ModuleBuilder, elementBytes: number, stages: 
     { export: true },
   );
   const rows = { input: 'i32', elements: 'i32', output: 'i32', count: 'i32' } as const;
-  module.function('rows', rows, (f, values) => f.run(layer({ ...values, pair: i32.const(0) })), { export: true });
+  module.function('rows', rows, (f, values) => f.run(layer({ ...values, pair: i32.const(0) })), {
+    export: true,
+  });
 }
