@@ -2,6 +2,7 @@
  * What a hasher asks of a backend, and what a backend answers. Backends get jobs, never a tree's meaning.
  */
 import type { Digest } from '../bytes.js';
+import type { RowRule } from '../hash/types.js';
 
 /** What a long job tells while it runs. `done` and `total` count leaves; `total` is absent for streams. */
 export interface Progress {
@@ -29,12 +30,30 @@ export type Padding = 'zero' | 'promote' | 'duplicate' | 'none';
 export type ChunkSource =
   | { readonly kind: 'digests'; readonly digests: Uint8Array }
   | { readonly kind: 'messages'; readonly messages: Uint8Array; readonly lengths: Uint32Array }
+  | { readonly kind: 'matrix'; readonly matrix: Matrix }
   | { readonly kind: 'device'; readonly buffer: object; readonly byteOffset: number };
+
+/** Bytes in memory or on the device. */
+export type MatrixPart =
+  | Uint8Array
+  | { readonly buffer: object; readonly byteOffset: number; readonly byteLength: number };
+
+/** Rows of field elements, one a leaf: all rows one after the other in one part, or each column as a part. */
+export interface Matrix {
+  readonly parts: readonly MatrixPart[];
+  readonly order: 'rows' | 'columns';
+  readonly rows: number;
+  readonly rowElements: number;
+  readonly elementBytes: 8 | 32;
+  readonly rule: RowRule;
+}
 
 /** A run of at most one chunk of leaves, to be folded `levels` times. */
 export interface ChunkJob {
   readonly source: ChunkSource;
   readonly leafCount: number;
+  /** Leaves of the whole source before these, for the positions that errors name; default 0. */
+  readonly firstLeaf?: number | undefined;
   /** Levels above the leaves; 0 asks for the leaf digests alone. */
   readonly levels: number;
   readonly padding: Padding;
@@ -66,11 +85,14 @@ export interface PairsJob {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A chunk of so few leaves is not cut again when a device says that it lacks memory: less would not help. */
+export const LEAST_CHUNK = 16;
+
 /** A device or a pool of threads that runs one hash. */
 export interface Backend {
   readonly kind: 'cpu' | 'gpu';
-  /** Most leaves of one chunk: a power of two. */
-  readonly chunkLeaves: number;
+  /** Most leaves of one chunk: a power of two. It becomes lower where a device has not the memory for it. */
+  chunkLeaves: number;
   /** Chunks worth having in flight, so that one is uploaded while another is hashed. */
   readonly chunksInFlight: number;
   /** Hashes computed so far, for `HasherInfo.counters`; self-tests and calibration do not count. */
@@ -90,4 +112,6 @@ export interface SyncEngine {
   hashPairs(nodes: Uint8Array, out: Uint8Array): void;
   /** `lengths.length` messages one after the other; absent for hashes without a byte form. */
   hashMessages?(messages: Uint8Array, lengths: Uint32Array, out: Uint8Array): void;
+  /** Rows of `rowElements` elements each by the rule `hash`; field hashes only. */
+  hashRows?(rows: Uint8Array, rowElements: number, out: Uint8Array): void;
 }

@@ -1,7 +1,19 @@
 import { DIGEST_BYTES, type Digest } from '../../bytes.js';
 import { CambiumError, throwIfAborted } from '../../errors.js';
-import type { Backend, ChunkJob, ChunkResult, ChunkSource, PairsJob, Sample, SyncEngine } from '../types.js';
-import { MOST_LEAVES, MOST_PAIRS, messageBlocks, pairBlocks, treeBlocks } from './blocks.js';
+import { assertCanonical, firstNonCanonical, notCanonical } from '../../hash/canonical.js';
+import type { HashInput } from '../../hash/types.js';
+import { copiedRows, isCopied, paddedElements } from '../rows.js';
+import type {
+  Backend,
+  ChunkJob,
+  ChunkResult,
+  ChunkSource,
+  Matrix,
+  PairsJob,
+  Sample,
+  SyncEngine,
+} from '../types.js';
+import { MOST_LEAVES, MOST_PAIRS, messageBlocks, pairBlocks, rowBlocks, treeBlocks } from './blocks.js';
 import { type Fold, foldOne } from './fold.js';
 import { grain, paysToSplit } from './grain.js';
 import type { Pool } from './pool.js';
@@ -17,6 +29,9 @@ export interface CpuParts {
   readonly nanos: number;
   /** Compressions of a message, relative to which a pair costs `messageBlocks(64)`. */
   readonly messageBlocks?: ((length: number) => number) | undefined;
+  readonly input: HashInput;
+  /** Elements that the sponge takes at once, where the hash is one. */
+  readonly rate?: number | undefined;
   /** Absent without workers, or for an engine that cannot be sent to them. */
   readonly workers?: { readonly pool: Pool; readonly key: number; release(): void } | undefined;
 }
@@ -64,6 +79,7 @@ export class CpuBackend implements Backend {
 
   async #pairs({ nodes, out, signal }: PairsJob): Promise<void> {
     throwIfAborted(signal);
+    assertCanonical(nodes, this.#parts.input);
     const count = out.length / DIGEST_BYTES;
     const perBlock = this.#grain(count, MOST_PAIRS);
     await this.#run(count, signal, (engine) => pairBlocks(engine, nodes, out, perBlock));
@@ -92,7 +108,11 @@ export class CpuBackend implements Backend {
     leafCount: number,
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array> {
-    if (source.kind === 'digests') return source.digests;
+    if (source.kind === 'digests') {
+      assertCanonical(source.digests, this.#parts.input);
+      return source.digests;
+    }
+    if (source.kind === 'matrix') return await this.#rows(source.matrix, signal);
     const { engine, messageBlocks: blocks } = this.#parts;
     if (source.kind !== 'messages' || !engine.hashMessages || !blocks) {
       throw new TypeError(`source: the CPU backend does not take ${source.kind} for this hash`);
@@ -103,6 +123,32 @@ export class CpuBackend implements Backend {
     const total = source.lengths.reduce((sum, length) => sum + weigh(length), 0);
     const perBlock = this.#grain(total, Number.POSITIVE_INFINITY);
     await this.#run(total, signal, (key) => messageBlocks(key, source, out, weigh, perBlock), leafCount);
+    return out;
+  }
+
+  /** The digests of rows. */
+  async #rows(matrix: Matrix, signal: AbortSignal | undefined): Promise<Digest> {
+    const { engine, input, rate } = this.#parts;
+    if (input === 'bytes' || !engine.hashRows) throw new TypeError('source: this hash takes no rows');
+    matrix.parts.forEach((part, column) => {
+      // Columns are checked one by one; their elements have other places among the rows.
+      if (!(part instanceof Uint8Array)) throw new TypeError('source: the rows lie on a device');
+      assertElements(part, matrix, column, input);
+    });
+    if (isCopied(matrix)) return copiedRows(matrix);
+    const out = new Uint8Array(matrix.rows * DIGEST_BYTES);
+    const weight = Math.max(
+      1,
+      Math.ceil(paddedElements(matrix.rule, matrix.rowElements, rate) / (rate ?? 2)),
+    );
+    const total = matrix.rows * weight;
+    const perBlock = Math.max(1, Math.floor(this.#grain(total, MOST_PAIRS) / weight));
+    await this.#run(
+      total,
+      signal,
+      (key) => rowBlocks(key, matrix, { input, rate }, out, weight, perBlock),
+      matrix.rows,
+    );
     return out;
   }
 
@@ -166,6 +212,17 @@ export class CpuBackend implements Backend {
 }
 
 const powerOfTwo = (count: number): number => 2 ** Math.floor(Math.log2(Math.min(count, MOST_LEAVES)));
+
+/** Refuses an element of one part, by its place among the rows. */
+function assertElements(
+  part: Uint8Array,
+  { order, rowElements }: Matrix,
+  column: number,
+  input: Exclude<HashInput, 'bytes'>,
+): void {
+  const found = firstNonCanonical(part, input);
+  if (found >= 0) throw notCanonical(order === 'rows' ? found : found * rowElements + column, input);
+}
 
 function ownCopy(leaves: Uint8Array, source: ChunkSource): Digest {
   return source.kind === 'digests' ? new Uint8Array(leaves) : (leaves as Digest);

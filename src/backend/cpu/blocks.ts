@@ -1,7 +1,9 @@
 /** Jobs cut into blocks. */
 import { DIGEST_BYTES, type Digest } from '../../bytes.js';
-import type { SyncEngine } from '../types.js';
-import { foldLevels, MESSAGES, PAIRS, type Request, TREE } from './request.js';
+import type { HashInput } from '../../hash/types.js';
+import { hashableRows, rowRange } from '../rows.js';
+import type { Matrix, SyncEngine } from '../types.js';
+import { foldLevels, MESSAGES, PAIRS, type Request, ROWS, TREE } from './request.js';
 import { SLOT_INPUT_BYTES, SLOT_OUTPUT_BYTES } from './ring.js';
 import type { Block } from './run-blocks.js';
 
@@ -25,7 +27,7 @@ export function* pairBlocks(
     const target = out.subarray(first * DIGEST_BYTES, (first + count) * DIGEST_BYTES);
     yield {
       hashes: count,
-      request: { engine, kind: PAIRS, count, bytes: 0, levels: 0 },
+      request: { engine, kind: PAIRS, count, bytes: 0, levels: 0, rowElements: 0 },
       run: (hash) => hash.hashPairs(source, target),
       fill: (input) => input.set(source),
       finish: (output) => target.set(output.subarray(0, target.length)),
@@ -56,7 +58,7 @@ export function* messageBlocks(
     const content = messages.subarray(start, start + bytes);
     const their = lengths.subarray(first, end);
     const target = out.subarray(first * DIGEST_BYTES, end * DIGEST_BYTES);
-    const request: Request = { engine, kind: MESSAGES, count, bytes, levels: 0 };
+    const request: Request = { engine, kind: MESSAGES, count, bytes, levels: 0, rowElements: 0 };
     yield {
       hashes: weight,
       ...(fits(count, bytes) && { request }),
@@ -74,6 +76,30 @@ export function* messageBlocks(
 
 const fits = (count: number, bytes: number): boolean =>
   4 * count + bytes <= SLOT_INPUT_BYTES && count * DIGEST_BYTES <= SLOT_OUTPUT_BYTES;
+
+/** Rows of field elements, which are laid out block by block; `weight` is a row's cost in pair hashes. */
+export function* rowBlocks(
+  engine: number,
+  matrix: Matrix,
+  hash: { readonly input: Exclude<HashInput, 'bytes'>; readonly rate: number | undefined },
+  out: Uint8Array,
+  weight: number,
+  rowsPerBlock: number,
+): Generator<Block> {
+  for (let first = 0; first < matrix.rows; first += rowsPerBlock) {
+    const count = Math.min(rowsPerBlock, matrix.rows - first);
+    const { rows, rowElements } = hashableRows(rowRange(matrix, first, count), hash.input, hash.rate);
+    const target = out.subarray(first * DIGEST_BYTES, (first + count) * DIGEST_BYTES);
+    const fit = rows.length <= SLOT_INPUT_BYTES && target.length <= SLOT_OUTPUT_BYTES;
+    yield {
+      hashes: count * weight,
+      ...(fit && { request: { engine, kind: ROWS, count, bytes: rows.length, levels: 0, rowElements } }),
+      run: (hash) => hash.hashRows!(rows, rowElements, target),
+      fill: (input) => input.set(rows),
+      finish: (output) => target.set(output.subarray(0, target.length)),
+    };
+  }
+}
 
 /** Subtrees of whole leaves: `leavesPerBlock` a multiple of 2^levels. Nothing is left over at their ends. */
 export function* treeBlocks(
@@ -99,7 +125,7 @@ export function* treeBlocks(
     };
     yield {
       hashes: count - (count >> levels),
-      request: { engine, kind: TREE, count, bytes: 0, levels },
+      request: { engine, kind: TREE, count, bytes: 0, levels, rowElements: 0 },
       run(hash: SyncEngine) {
         foldLevels(hash, source, levels, scratch);
         finish(scratch);

@@ -2,7 +2,8 @@
 import { platform } from '#platform';
 import { DIGEST_BYTES } from '../../bytes.js';
 import { CambiumError } from '../../errors.js';
-import type { CpuKernels, HashModule, HashSpec, WasmFeature } from '../../hash/types.js';
+import { decodeElements } from '../../hash/elements.js';
+import type { CpuKernels, HashInput, HashModule, HashSpec, WasmFeature } from '../../hash/types.js';
 import type { SyncEngine } from '../types.js';
 import { nativeEngine, type Recipe, wasmEngine } from './recipe.js';
 import { SelfTest } from './self-test.js';
@@ -34,8 +35,8 @@ function canonicalFor(spec: HashSpec): (nodes: Uint8Array) => void {
 }
 
 /** Reference code as an engine. */
-export function referenceEngine(module: HashModule): SyncEngine {
-  const { hash } = module;
+export function referenceEngine(module: HashModule, input: HashInput): SyncEngine {
+  const { hash, hashElements } = module;
   return {
     name: 'reference',
     hashPair: (left, right) => module.hashPair(left, right),
@@ -58,6 +59,16 @@ export function referenceEngine(module: HashModule): SyncEngine {
         });
       },
     }),
+    ...(hashElements &&
+      input !== 'bytes' && {
+        hashRows(rows: Uint8Array, rowElements: number, out: Uint8Array) {
+          const rowBytes = rowElements * input.elementBytes;
+          for (let i = 0; i * rowBytes < rows.length; i++) {
+            const row = rows.subarray(i * rowBytes, (i + 1) * rowBytes);
+            out.set(hashElements(decodeElements(row, input)), i * DIGEST_BYTES);
+          }
+        },
+      }),
   };
 }
 
@@ -108,7 +119,7 @@ export async function openEngine(
   const kernels = await spec.cpu?.();
   const wasm = kernels && (await openWasm(kernels, test, features));
   if (!wasm) {
-    const engine = referenceEngine(module);
+    const engine = referenceEngine(module, spec.input);
     return { engine, nanos: test.run(engine) };
   }
   const package_ = native && kernels.native ? await platform.nativeSha256() : undefined;

@@ -42,7 +42,14 @@ export async function openCpuBackend(
   const threads = recipe && modes.threads ? wanted : 0;
   const workers = recipe && threads > 0 ? join(options.pool ?? acquirePool(threads)) : undefined;
   return {
-    backend: new CpuBackend({ engine, nanos, messageBlocks: module.messageBlocks, workers }),
+    backend: new CpuBackend({
+      engine,
+      nanos,
+      messageBlocks: module.messageBlocks,
+      input: spec.input,
+      rate: module.rate,
+      workers,
+    }),
     engine,
     threads,
   };

@@ -22,6 +22,9 @@ export function wasmEngine(name: string, module: WebAssembly.Module): SyncEngine
     ...(kernel.hasMessages && {
       hashMessages: (messages, lengths, out) => kernel.hashMessages(messages, lengths, out),
     }),
+    ...(kernel.hasRows && {
+      hashRows: (rows, rowElements, out) => kernel.hashRows(rows, rowElements, out),
+    }),
   };
 }
 

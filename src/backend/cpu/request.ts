@@ -5,24 +5,28 @@ import type { SyncEngine } from '../types.js';
 export const PAIRS = 0;
 export const MESSAGES = 1;
 export const TREE = 2;
+export const ROWS = 3;
 
 /** All numbers, so that it fits into shared memory. */
 export interface Request {
   /** Key of the engine in the pool. */
   readonly engine: number;
-  readonly kind: typeof PAIRS | typeof MESSAGES | typeof TREE;
-  /** Pairs, messages, or leaves. */
+  readonly kind: typeof PAIRS | typeof MESSAGES | typeof TREE | typeof ROWS;
+  /** Pairs, messages, leaves, or rows. */
   readonly count: number;
-  /** `MESSAGES`: bytes of all messages; the input is their lengths, then they. */
+  /** `MESSAGES`: bytes of all messages; the input is their lengths, then they. `ROWS`: bytes of all rows. */
   readonly bytes: number;
   /** `TREE`: levels to fold; `count` is a multiple of 2^levels. */
   readonly levels: number;
+  /** `ROWS`: elements of a row. */
+  readonly rowElements: number;
 }
 
 /** Bytes of a request's input. */
 export function inputBytes({ kind, count, bytes }: Request): number {
   if (kind === PAIRS) return count * 2 * DIGEST_BYTES;
-  return kind === TREE ? count * DIGEST_BYTES : count * 4 + bytes;
+  if (kind === TREE) return count * DIGEST_BYTES;
+  return kind === ROWS ? bytes : count * 4 + bytes;
 }
 
 /** Bytes of a request's output. */
@@ -44,11 +48,12 @@ export function foldLevels(engine: SyncEngine, leaves: Uint8Array, levels: numbe
 
 /** Does the work of one slot. */
 export function execute(engine: SyncEngine, request: Request, input: Uint8Array, output: Uint8Array): void {
-  const { kind, count, levels } = request;
+  const { kind, count, levels, rowElements } = request;
   const content = input.subarray(0, inputBytes(request));
   const result = output.subarray(0, outputBytes(request));
   if (kind === PAIRS) engine.hashPairs(content, result);
   else if (kind === TREE) foldLevels(engine, content, levels, result);
+  else if (kind === ROWS) engine.hashRows!(content, rowElements, result);
   else {
     const lengths = new Uint32Array(content.buffer, content.byteOffset, count);
     engine.hashMessages!(content.subarray(4 * count), lengths, result);

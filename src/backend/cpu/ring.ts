@@ -61,9 +61,9 @@ export class Ring {
   }
 
   /** Makes a filled slot ready and wakes one worker. */
-  offer(slot: number, { engine, kind, count, bytes, levels }: Request): void {
+  offer(slot: number, { engine, kind, count, bytes, levels, rowElements }: Request): void {
     const at = this.#at(slot);
-    this.#words.set([engine, kind, count, bytes, levels], at + 1);
+    this.#words.set([engine, kind, count, bytes, levels, rowElements], at + 1);
     Atomics.store(this.#words, at, READY);
     Atomics.add(this.#words, WORK, 1);
     Atomics.notify(this.#words, WORK, 1);
@@ -71,8 +71,15 @@ export class Ring {
 
   request(slot: number): Request {
     const at = this.#at(slot) + 1;
-    const [engine, kind, count, bytes, levels] = this.#words.subarray(at, at + 5) as unknown as number[];
-    return { engine: engine!, kind: kind as Request['kind'], count: count!, bytes: bytes!, levels: levels! };
+    const [engine, kind, count, bytes, levels, rowElements] = this.#words.subarray(at, at + 6) as unknown as [
+      number,
+      Request['kind'],
+      number,
+      number,
+      number,
+      number,
+    ];
+    return { engine, kind, count, bytes, levels, rowElements };
   }
 
   /** Ends a slot that worker `worker` took. */

@@ -5,6 +5,7 @@ const PAIR_BYTES = 2 * DIGEST_BYTES;
 const BLOCK_PAIRS = 1024;
 const BLOCK_MESSAGES = 512;
 const BLOCK_MESSAGE_BYTES = 1 << 17;
+const BLOCK_ROW_BYTES = 1 << 17;
 /** Three 32-bit words a message: address, length, address of the digest. */
 const ROW_BYTES = 12;
 const PAGE_BYTES = 65536;
@@ -16,6 +17,7 @@ interface Exports {
   readonly heap: WebAssembly.Global;
   readonly pairs: (input: number, output: number, count: number) => void;
   readonly messages?: (table: number, count: number) => void;
+  readonly rows?: (input: number, elements: number, output: number, count: number) => void;
 }
 
 /** One WASM build of a hash, with its memory: copies in, calls, copies out. */
@@ -33,6 +35,10 @@ export class WasmKernel {
 
   get hasMessages(): boolean {
     return this.#exports.messages !== undefined;
+  }
+
+  get hasRows(): boolean {
+    return this.#exports.rows !== undefined;
   }
 
   hashPair(left: Uint8Array, right: Uint8Array): Digest {
@@ -70,6 +76,21 @@ export class WasmKernel {
       out.set(digests, first * DIGEST_BYTES);
       start += bytes;
       first = end;
+    }
+    if (this.#bytes.length > KEPT_BYTES) this.#instantiate();
+  }
+
+  hashRows(rows: Uint8Array, rowElements: number, out: Uint8Array): void {
+    const total = out.length / DIGEST_BYTES;
+    const rowBytes = total ? rows.length / total : 0;
+    const perCall = Math.max(1, Math.min(BLOCK_PAIRS, Math.floor(BLOCK_ROW_BYTES / Math.max(1, rowBytes))));
+    for (let first = 0; first < total; first += perCall) {
+      const count = Math.min(perCall, total - first);
+      const digests = count * DIGEST_BYTES;
+      this.#ensure(digests + count * rowBytes);
+      this.#bytes.set(rows.subarray(first * rowBytes, (first + count) * rowBytes), digests);
+      this.#exports.rows!(this.#heap + digests, rowElements, this.#heap, count);
+      out.set(this.#bytes.subarray(0, digests), first * DIGEST_BYTES);
     }
     if (this.#bytes.length > KEPT_BYTES) this.#instantiate();
   }
