@@ -95,7 +95,8 @@ fn msg_block(state: msg_State, block: array<u32, msg_WORDS>, index: u32, length:
   if (index == 0u) {
     s[${lengthLane}] = vec3<u32>(${rate}u + ((length + 6u) / 7u) % ${rate}u, 0u, 0u);
   }
-  let left = i32(min(length - ${7 * rate}u * index, ${7 * rate}u));
+  // More than a block is as good as any: the last element of this one is not marked then.
+  let left = i32(min(length - ${7 * rate}u * index, ${7 * rate + 7}u));
 ${each(rate, (i) => `  s[${first + i}] = msg_element(vec2<u32>(${word(i, 0)}, ${word(i, 1)}), left - ${7 * i});`)}
   return sponge_permute(s);
 }
