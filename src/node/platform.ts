@@ -36,10 +36,13 @@ export const platform: Platform = {
   sharedMemory: true,
   startWorker(source) {
     const worker = new Worker(source, { eval: true });
-    worker.unref();
     return {
       postMessage: (message, transfer = []) => worker.postMessage(message, [...transfer]),
-      onMessage: (listener) => worker.on('message', listener),
+      onMessage(listener) {
+        // A listener for messages keeps the process alive again, so this must come behind it.
+        worker.on('message', listener);
+        worker.unref();
+      },
       onExit(listener) {
         worker.on('error', (error) => listener(error instanceof Error ? error : new Error(String(error))));
         worker.on('exit', (code) => listener(new Error(`the worker ended with code ${code}`)));
