@@ -3,9 +3,19 @@
  */
 import { measureThreshold } from './backend/calibrate.js';
 import { type CrossCheck, checkSamples, compareLayers } from './backend/cross-check.js';
-import type { Backend, ChunkJob, ChunkResult, ChunkSource, PairsJob, SyncEngine } from './backend/types.js';
+import {
+  type Backend,
+  type ChunkJob,
+  type ChunkResult,
+  type ChunkSource,
+  LEAST_CHUNK,
+  type PairsJob,
+  type SyncEngine,
+} from './backend/types.js';
 import { DIGEST_BYTES, type Digest } from './bytes.js';
+import { foldInParts } from './chunk-parts.js';
 import { CambiumError, hasCode } from './errors.js';
+import { levelsFor } from './tree-job.js';
 
 export type BackendChoice = 'auto' | 'cpu' | 'gpu';
 
@@ -78,11 +88,16 @@ export class Scheduler {
     await this.#guarded(
       async () => {
         const samples = await backend.pairs({ ...job, nodes, samples: crossCheck === 'sample' ? 1 : 0 });
-        this.#count(checkSamples(engine, samples));
-        if (crossCheck === 'full') {
+        try {
+          this.#count(checkSamples(engine, samples));
+          if (crossCheck !== 'full') return;
           const again = new Uint8Array(job.out.length);
           await cpu.pairs({ nodes, out: again, samples: 0, signal: job.signal });
           compareLayers([job.out as Digest], [again]);
+        } catch (error) {
+          // Nobody shall find digests in it that are known to be wrong.
+          job.out.fill(0);
+          throw error;
         }
       },
       async () => void (await cpu.pairs({ ...job, nodes, samples: 0 })),
@@ -91,18 +106,36 @@ export class Scheduler {
 
   /** Folds one chunk on `backend`, which `choose` picked for the whole job. */
   async chunk(backend: Backend, job: Omit<ChunkJob, 'samples'>): Promise<ChunkResult> {
-    const { choice, cpu, engine, crossCheck } = this.#options;
+    const { choice, cpu, crossCheck } = this.#options;
     const narrow = choice === 'auto' && job.leafCount < NARROW_LEAVES && job.source.kind !== 'device';
     if (backend === cpu || narrow) return await this.#cpuChunk(job);
     return await this.#guarded(
       async () => {
-        const result = await backend.chunk({ ...job, samples: crossCheck === 'sample' ? 1 : 0 });
-        this.#count(checkSamples(engine, result.samples, job.source));
+        const result = await this.#gpuChunk(backend, job);
         if (crossCheck === 'full') compareLayers(result.layers, (await this.#cpuChunk(job)).layers);
         return result;
       },
       () => this.#cpuChunk(job),
     );
+  }
+
+  /** A chunk on the GPU, its samples checked; in smaller ones, from then on, where the device has not the memory for it. */
+  async #gpuChunk(backend: Backend, job: Omit<ChunkJob, 'samples'>): Promise<ChunkResult> {
+    const { engine, crossCheck } = this.#options;
+    if (job.leafCount <= backend.chunkLeaves) {
+      try {
+        const result = await backend.chunk({ ...job, samples: crossCheck === 'sample' ? 1 : 0 });
+        this.#count(checkSamples(engine, result.samples, job.source));
+        return result;
+      } catch (error) {
+        if (!hasCode(error, 'OUT_OF_DEVICE_MEMORY') || job.leafCount <= LEAST_CHUNK) throw error;
+      }
+    }
+    const size = Math.min(backend.chunkLeaves, 2 ** (levelsFor(job.leafCount) - 1));
+    const result = await foldInParts(job, size, (part) => this.#gpuChunk(backend, part));
+    // Digests alone say what a chunk takes: other leaves can be of any size.
+    if (job.source.kind === 'digests') backend.chunkLeaves = Math.min(backend.chunkLeaves, size);
+    return result;
   }
 
   async #cpuChunk(job: Omit<ChunkJob, 'samples'>): Promise<ChunkResult> {
@@ -112,7 +145,9 @@ export class Scheduler {
 
   async #inMemory(source: ChunkSource, leafCount: number): Promise<ChunkSource> {
     if (source.kind !== 'device') return source;
-    const digests = await this.#options.gpu!.read(source.buffer, source.byteOffset, leafCount * DIGEST_BYTES);
+    const { gpu } = this.#options;
+    if (!gpu) throw new TypeError('leaves: a GPU buffer needs a hasher that was opened on its device');
+    const digests = await gpu.read(source.buffer, source.byteOffset, leafCount * DIGEST_BYTES);
     return { kind: 'digests', digests };
   }
 

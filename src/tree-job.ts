@@ -2,7 +2,7 @@
  * One tree as a sequence of chunks: leaves in, root and kept layers out. Knows no backend: `fold` folds one chunk.
  */
 import type { ChunkJob, ChunkResult, JobOptions, Padding, Progress } from './backend/types.js';
-import { concatBytes, DIGEST_BYTES, type Digest } from './bytes.js';
+import { DIGEST_BYTES, type Digest } from './bytes.js';
 import { throwIfAborted } from './errors.js';
 import { type ChunkedLeaves, digestLeaves, type LeafChunk } from './leaf-source.js';
 
@@ -116,13 +116,14 @@ async function foldChunks(
 ): Promise<{ count: number; tops: Digest }> {
   const waiting = [...peeked];
   const flying: { result: Promise<ChunkResult>; leafCount: number }[] = [];
-  const tops: Digest[] = [];
+  const tops = new Layer();
   let count = 0;
+  let firstLeaf = 0;
   const land = async (): Promise<void> => {
     const { result, leafCount } = flying.shift()!;
     const { layers } = await result;
     kept.add(layers);
-    tops.push(layers.at(-1)!);
+    tops.add(layers.at(-1)!);
     count += leafCount;
     report(job, count, 'leaves');
   };
@@ -132,7 +133,8 @@ async function foldChunks(
       const chunk = waiting.shift() ?? (await source.next());
       if (!chunk) break;
       if (flying.length >= job.chunksInFlight) await land();
-      const result = fold(chunk);
+      const result = fold({ ...chunk, firstLeaf });
+      firstLeaf += chunk.leafCount;
       // A chunk that fails while an earlier one is awaited must not count as unhandled.
       result.catch(() => {});
       flying.push({ result, leafCount: chunk.leafCount });
@@ -142,44 +144,59 @@ async function foldChunks(
     await Promise.allSettled([...flying.map(({ result }) => result), source.stop()]);
     throw error;
   }
-  return { count, tops: concatBytes(...tops) };
+  return { count, tops: tops.whole() };
+}
+
+/** A layer that arrives in parts. */
+class Layer {
+  #bytes: Digest;
+  #filled = 0;
+
+  /** @param count its nodes, where they are known: more room is made where they are not. */
+  constructor(count = 0) {
+    this.#bytes = new Uint8Array(count * DIGEST_BYTES);
+  }
+
+  add(part: Digest): void {
+    const filled = this.#filled + part.length;
+    if (filled > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(filled, 2 * this.#bytes.length));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(part, this.#filled);
+    this.#filled = filled;
+  }
+
+  whole(): Digest {
+    return this.#filled === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#filled);
+  }
 }
 
 /** Puts the kept layers of chunk after chunk behind each other. */
 class LayerCollector {
   /** The lowest level that chunks hand back, when it lies below their top. */
   readonly keepFrom: number | undefined;
-  readonly #parts: Digest[][] = [];
-  readonly #whole: Digest[] | undefined;
-  readonly #filled: number[] = [];
+  readonly #layers: readonly Layer[] = [];
 
   constructor(keepFrom: number | undefined, chunkLevels: number, count: number | undefined) {
     if (keepFrom === undefined || keepFrom >= chunkLevels) return;
     this.keepFrom = keepFrom;
-    const levels = Array.from({ length: chunkLevels - keepFrom }, (_, i) => keepFrom + i);
-    // With a known count each layer is written where it belongs; a stream's layers are joined at the end.
-    this.#whole =
-      count === undefined
-        ? undefined
-        : levels.map((level) => new Uint8Array(Math.ceil(count / 2 ** level) * DIGEST_BYTES));
-    for (const _ of levels) {
-      this.#parts.push([]);
-      this.#filled.push(0);
-    }
+    this.#layers = Array.from(
+      { length: chunkLevels - keepFrom },
+      (_, i) => new Layer(count === undefined ? 0 : Math.ceil(count / 2 ** (keepFrom + i))),
+    );
   }
 
   /** Takes a chunk's layers; its top belongs to the upper tree. */
   add(layers: readonly Digest[]): void {
-    if (this.keepFrom === undefined) return;
-    layers.slice(0, -1).forEach((layer, i) => {
-      if (this.#whole) this.#whole[i]!.set(layer, this.#filled[i]!);
-      else this.#parts[i]!.push(layer);
-      this.#filled[i]! += layer.length;
+    this.#layers.forEach((layer, i) => {
+      layer.add(layers[i]!);
     });
   }
 
   layers(): Digest[] {
-    return this.#whole ?? this.#parts.map((parts) => concatBytes(...parts));
+    return this.#layers.map((layer) => layer.whole());
   }
 }
 

@@ -1,12 +1,20 @@
 /** The GPU as a backend: finds its device again after a loss, and runs jobs on it. */
-import { DIGEST_BYTES, type Digest } from '../../bytes.js';
-import { CambiumError, throwIfAborted } from '../../errors.js';
-import type { Backend, ChunkJob, ChunkResult, PairsJob, Sample } from '../types.js';
+import { concatBytes, DIGEST_BYTES, type Digest } from '../../bytes.js';
+import { CambiumError, hasCode, throwIfAborted } from '../../errors.js';
+import {
+  type Backend,
+  type ChunkJob,
+  type ChunkResult,
+  LEAST_CHUNK,
+  type PairsJob,
+  type Sample,
+} from '../types.js';
 import { runChunk } from './chunk.js';
 import { acquireDevice, type DeviceLease, isDevice } from './device.js';
 import type { HashOnGpu } from './kernel.js';
-import { runPairs } from './layer.js';
-import { JOBS_IN_FLIGHT } from './live-device.js';
+import { type HashedPairs, runPairs } from './layer.js';
+import { JOBS_IN_FLIGHT, type LiveDevice } from './live-device.js';
+import { powerBelow } from './plan.js';
 import { Readback } from './readback.js';
 import { Recorder, uncounted } from './recorder.js';
 import { openSession, type Session } from './session.js';
@@ -21,7 +29,7 @@ export class GpuBackend implements Backend {
   readonly kind = 'gpu';
   readonly chunksInFlight: number = JOBS_IN_FLIGHT;
   readonly counters: Backend['counters'] = { hashes: 0, dispatches: 0, bytesUp: 0, bytesDown: 0 };
-  readonly chunkLeaves: number;
+  chunkLeaves: number;
   readonly #gpu: GpuLike | GpuDeviceLike;
   readonly #hash: HashOnGpu;
   readonly #running = new Set<Promise<unknown>>();
@@ -51,16 +59,24 @@ export class GpuBackend implements Backend {
   async pairs(job: PairsJob): Promise<readonly Sample[]> {
     return await this.#run(job.signal, async (session) => {
       const count = job.out.length / DIGEST_BYTES;
-      const pieces: Promise<Sample[]>[] = [];
       const size = this.chunkLeaves / 2;
+      const pieces: Promise<HashedPairs>[] = [];
       for (let first = 0; first < count; first += size) {
-        const piece = [first, Math.min(count, first + size)] as const;
-        pieces.push(session.live.jobs.run(() => runPairs(session, job, piece, this.counters)));
+        pieces.push(this.#layer(session, job, first, Math.min(count, first + size)));
       }
-      // All of them settle before the job does, so that nothing is written to `out` afterwards.
-      const failed = (await Promise.allSettled(pieces)).find(({ status }) => status === 'rejected');
-      if (failed) throw (failed as PromiseRejectedResult).reason;
-      return (await Promise.all(pieces)).flat();
+      const settled = Promise.allSettled(pieces);
+      try {
+        const samples: Sample[] = [];
+        // One after the other: in a layer hashed in place, a piece lies where earlier ones have their input.
+        for (const [i, piece] of pieces.entries()) {
+          const hashed = await piece;
+          job.out.set(hashed.parents, i * size * DIGEST_BYTES);
+          samples.push(...hashed.samples);
+        }
+        return samples;
+      } finally {
+        await settled;
+      }
     });
   }
 
@@ -70,7 +86,7 @@ export class GpuBackend implements Backend {
     }
     if (job.source.kind === 'device') this.#checkBuffer(job.source.buffer as GpuBufferLike);
     return await this.#run(job.signal, (session) =>
-      session.live.jobs.run(() => runChunk(session, job, this.counters)),
+      runAlone(session.live, () => runChunk(session, job, this.counters)),
     );
   }
 
@@ -97,6 +113,28 @@ export class GpuBackend implements Backend {
       open?.lease.release();
     })();
     return this.#closing;
+  }
+
+  /** Hashes a piece of a layer; in smaller ones, from then on, where the device has not the memory for it. */
+  async #layer(session: Session, job: PairsJob, first: number, end: number): Promise<HashedPairs> {
+    const count = end - first;
+    if (count <= this.chunkLeaves / 2) {
+      try {
+        return await runAlone(session.live, () => runPairs(session, job, first, end, this.counters));
+      } catch (error) {
+        if (!hasCode(error, 'OUT_OF_DEVICE_MEMORY') || count <= LEAST_CHUNK / 2) throw error;
+      }
+    }
+    const size = Math.min(this.chunkLeaves / 2, powerBelow(count - 1));
+    const parts: HashedPairs[] = [];
+    for (let at = first; at < end; at += size) {
+      parts.push(await this.#layer(session, job, at, Math.min(end, at + size)));
+    }
+    this.chunkLeaves = Math.min(this.chunkLeaves, 2 * size);
+    return {
+      parents: concatBytes(...parts.map(({ parents }) => parents)),
+      samples: parts.flatMap(({ samples }) => samples),
+    };
   }
 
   /** A buffer belongs to one device, so only a hasher on the user's own device can read it. */
@@ -132,6 +170,19 @@ export class GpuBackend implements Backend {
       this.#open = openOn(this.#gpu, this.#hash);
     }
     return (await this.#open).session;
+  }
+}
+
+/** Runs a job when the device has a place for it; one that finds no memory beside another runs again by itself. */
+async function runAlone<T>(live: LiveDevice, job: () => Promise<T>): Promise<T> {
+  const { jobs } = live;
+  const alone = jobs.places === 1;
+  try {
+    return await jobs.run(job);
+  } catch (error) {
+    if (alone || !hasCode(error, 'OUT_OF_DEVICE_MEMORY')) throw error;
+    jobs.places = 1;
+    return await jobs.run(job);
   }
 }
 

@@ -1,21 +1,29 @@
 /** Lets a limited number of jobs run at a time; the others wait in order. */
 export class Gate {
-  #free: number;
+  /** May be lowered while jobs run; it then holds for those that come next. */
+  places: number;
+  #inside = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(places: number) {
-    this.#free = places;
+    this.places = places;
   }
 
   async run<T>(job: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
+    if (this.#inside < this.places) this.#inside++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await job();
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
+      this.#inside--;
+      this.#admit();
+    }
+  }
+
+  #admit(): void {
+    while (this.#waiting.length && this.#inside < this.places) {
+      this.#inside++;
+      this.#waiting.shift()!();
     }
   }
 }

@@ -1,18 +1,26 @@
-/** A layer of pairs of any width, in pieces of which each fits a chunk. */
-import { DIGEST_BYTES } from '../../bytes.js';
+/** A layer of pairs, or a piece of one that fits a chunk. */
+import { DIGEST_BYTES, type Digest } from '../../bytes.js';
 import type { Backend, PairsJob, Sample } from '../types.js';
 import { Usage } from './buffer-pool.js';
+import { CHECK_BYTES, checkRange } from './check.js';
 import { Readback } from './readback.js';
 import { type Range, Recorder } from './recorder.js';
 import { jobOptions, type Session } from './session.js';
 
-/** Hashes pairs `first` to `end` of a layer; samples say which nodes were read and what they became. */
+/** What became of a run of pairs; samples say which nodes were read and what they became. */
+export interface HashedPairs {
+  readonly parents: Digest;
+  readonly samples: readonly Sample[];
+}
+
+/** Hashes the pairs of `job.nodes` from `first` to `end`. */
 export async function runPairs(
   session: Session,
   job: PairsJob,
-  [first, end]: readonly [first: number, end: number],
+  first: number,
+  end: number,
   counters: Backend['counters'],
-): Promise<Sample[]> {
+): Promise<HashedPairs> {
   const count = end - first;
   const size = count * DIGEST_BYTES;
   return await session.live.pool.borrow(async (take) => {
@@ -20,8 +28,11 @@ export async function runPairs(
     const nodes: Range = { buffer: await take('nodes', Usage.nodes, 2 * size), offset: 0, size: 2 * size };
     const parents: Range = { buffer: await take('parents', Usage.nodes, size), offset: 0, size };
     const sampled = Math.min(job.samples, count);
-    const readback = await Readback.open(recorder, take, size + sampled * 3 * DIGEST_BYTES);
+    const readback = await Readback.open(recorder, take, size + sampled * 3 * DIGEST_BYTES + CHECK_BYTES);
     recorder.upload(nodes.buffer, 0, job.nodes.subarray(2 * first * DIGEST_BYTES, 2 * end * DIGEST_BYTES));
+    const before = 2 * first;
+    const refuse =
+      session.check && (await checkRange({ recorder, take, readback }, session.check, nodes, before));
     await recorder.pairs(session.pairs, nodes, parents, count);
     const layer = readback.take(parents);
     const samples = Array.from({ length: sampled }, () => {
@@ -35,7 +46,7 @@ export async function runPairs(
       return (): Sample => ({ kind: 'pair', level: 0, children: children(), parent: parent() });
     });
     await readback.arrive(counters);
-    job.out.set(layer(), first * DIGEST_BYTES);
-    return samples.map((sample) => sample());
+    refuse?.();
+    return { parents: layer(), samples: samples.map((sample) => sample()) };
   });
 }

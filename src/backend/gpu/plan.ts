@@ -19,7 +19,8 @@ export const GROUP: number = 64;
 export const TOP_NODES: number = 512;
 
 const alignUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
-const powerBelow = (n: number): number => 2 ** Math.floor(Math.log2(n));
+/** The largest power of two that is not above `n`. */
+export const powerBelow = (n: number): number => 2 ** Math.floor(Math.log2(n));
 
 /** Where a level lies: even and odd levels never share a buffer, the fused top has one of its own. */
 export interface Place {
