@@ -62,7 +62,7 @@ function squareBody(shape: LimbShape): string[] {
   const a = maskedLimbs('a', shape, lines);
   // Masked again: the range of a plain double is not always proved.
   const twice = a.map(({ text, max }, i): Term => {
-    lines.push(`let d${i} = (${text} << 1u) & ${2n * max}u;`);
+    if (i) lines.push(`let d${i} = (${text} << 1u) & ${2n * max}u;`);
     return { text: `d${i}`, max: 2n * max };
   });
   const terms = (k: number): Term[] =>

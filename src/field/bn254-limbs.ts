@@ -7,7 +7,7 @@ export interface LimbShape {
   readonly count: number;
 }
 
-/** The shape for limbs of 12 to 15 bits: enough of them for 260 bits, six more than the modulus has. */
+/** The shape for limbs of 12 to 14 bits: enough of them for 260 bits, six more than the modulus has. */
 export function limbShape(bits: number): LimbShape {
   return { bits, count: Math.ceil(260 / bits) };
 }
