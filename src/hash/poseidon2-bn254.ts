@@ -98,6 +98,7 @@ export function poseidon2(elements: readonly bigint[]): bigint {
 function moduleWithPrefix(id: string, prefix: readonly bigint[]): HashModule {
   return {
     id,
+    rate: RATE,
     hashElements: (elements): Digest => elementToBytes(poseidon2(elements)),
     hashPair: (left, right) =>
       elementToBytes(poseidon2([...prefix, elementFromBytes(left, 0), elementFromBytes(right, 1)])),

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { concatBytes, type Digest, digestAt, fromHex, toHex } from '../../src/bytes.ts';
+import { elementToBytes, fr } from '../../src/field/bn254.ts';
+import { poseidon2Separated } from '../../src/hash/poseidon2-bn254.ts';
+import { type HashId, hashSpec } from '../../src/hash/registry.ts';
+import type { HashModule } from '../../src/hash/types.ts';
+import { createHasher, type Hasher } from '../../src/hasher.ts';
+import { randomIntegers, readVectors } from '../support/bn254-vectors.ts';
+
+const pairs = readVectors<{ vectors: { left: string; right: string; hash: string }[] }>('pair_hash').vectors;
+const zeros = readVectors<Record<string, string[]>>('zero_hashes');
+const circom = readVectors<{ vectors: { t: number; inputs: string[]; hash: string }[] }>('poseidon_circomlib')
+  .vectors.filter(({ t }) => t === 3)
+  .map(({ inputs: [left, right], hash }) => ({ left: left!, right: right!, hash }));
+
+/** The published pairs of an id, and the digests of its empty trees. */
+const VECTORS: readonly { id: HashId; published: typeof pairs; empty: string }[] = [
+  { id: 'poseidon2-bn254', published: pairs, empty: 'poseidon2' },
+  { id: 'poseidon-bn254', published: circom, empty: 'poseidon_circomlib_t3' },
+  ...([2982624097, 1157584160, 3756303423] as const).map((separator) => ({
+    id: `poseidon2-bn254-sep-${separator}` as HashId,
+    published: [],
+    empty: `poseidon2_separator_${separator}`,
+  })),
+];
+
+function randomElements(count: number, seed: number): Digest {
+  const random = randomIntegers(seed, fr.modulus);
+  return concatBytes(...Array.from({ length: count }, () => elementToBytes(random.next().value)));
+}
+
+const openGpu = (hash: Parameters<typeof createHasher>[0]): Promise<Hasher> =>
+  createHasher(hash, { backend: 'gpu', crossCheck: 'off', threads: 0 });
+
+function parentsByReference(module: HashModule, nodes: Uint8Array): Digest {
+  const count = nodes.length / 64;
+  return concatBytes(
+    ...Array.from({ length: count }, (_, i) =>
+      module.hashPair(digestAt(nodes, 2 * i), digestAt(nodes, 2 * i + 1)),
+    ),
+  );
+}
+
+describe.each(VECTORS)('[gpu] $id', ({ id, published, empty }) => {
+  let hasher: Hasher;
+  let module: HashModule;
+  beforeAll(async () => {
+    module = await hashSpec(id).load();
+    hasher = await openGpu(id);
+  });
+  afterAll(async () => {
+    expect(hasher.info.counters.hashesCpu).toBe(0);
+    await hasher.close();
+  });
+
+  // Separated pairs are published as digests of empty trees alone.
+  it.runIf(published.length)('hashes the published pairs', async () => {
+    const nodes = concatBytes(...published.flatMap(({ left, right }) => [fromHex(left), fromHex(right)]));
+    const digests = await hasher.hashPairs(nodes);
+    expect(published.map((_, i) => toHex(digestAt(digests, i)))).toEqual(published.map(({ hash }) => hash));
+  });
+
+  it('makes the digests of empty trees', async () => {
+    const levels = 5;
+    const { layers } = await hasher.hashTree(new Uint8Array(32 * 2 ** levels), { levels, keepFrom: 0 });
+    expect(layers.map((layer) => toHex(digestAt(layer, 0)))).toEqual(zeros[empty]!.slice(0, levels + 1));
+  });
+
+  it('agrees with the reference around the edges of a workgroup', async () => {
+    for (const count of [1, 2, 3, 63, 64, 65]) {
+      const nodes = randomElements(2 * count, count);
+      expect(await hasher.hashPairs(nodes)).toEqual(parentsByReference(module, nodes));
+    }
+  });
+
+  it('takes the greatest element', async () => {
+    const nodes = concatBytes(elementToBytes(fr.modulus - 1n), elementToBytes(fr.modulus - 1n));
+    expect(await hasher.hashPairs(nodes)).toEqual(parentsByReference(module, nodes));
+  });
+
+  it('folds a tree of 37 leaves', async () => {
+    const leaves = randomElements(37, 37);
+    const { layers } = await hasher.hashTree(leaves, { keepFrom: 0 });
+    let zero: Uint8Array = new Uint8Array(32);
+    for (let k = 1; k < layers.length; k++) {
+      const below = layers[k - 1]!;
+      const whole = below.length % 64 ? concatBytes(below, zero) : below;
+      expect(layers[k]).toEqual(parentsByReference(module, whole));
+      zero = module.hashPair(zero, zero);
+    }
+    expect(layers).toHaveLength(7);
+  });
+
+  it('refuses the first element that is not canonical', async () => {
+    for (const bad of [fr.modulus, fr.modulus + 1n, 2n ** 256n - 1n]) {
+      for (const index of [0, 69, 129]) {
+        const nodes = randomElements(130, index);
+        nodes.set(elementToBytes(bad), 32 * index);
+        nodes.set(elementToBytes(bad), 32 * 129);
+        const refused = { code: 'NOT_CANONICAL', index };
+        await expect(hasher.hashPairs(nodes)).rejects.toMatchObject(refused);
+        await expect(hasher.hashTree(nodes)).rejects.toMatchObject(refused);
+      }
+    }
+  });
+});
+
+describe('[gpu] Poseidon2 nodes with a separator of the user', () => {
+  it('agree with the reference', async () => {
+    const spec = poseidon2Separated(fr.modulus - 1n);
+    const hasher = await openGpu(spec);
+    const nodes = randomElements(8, 8);
+    expect(await hasher.hashPairs(nodes)).toEqual(parentsByReference(await spec.load(), nodes));
+    await hasher.close();
+  });
+});
