@@ -2,105 +2,33 @@
  * One hash bound to the backends opened for it.
  */
 import { openCpuBackend } from './backend/cpu/index.js';
-import type { CrossCheck } from './backend/cross-check.js';
 import { type GpuAdapterInfo, openGpuBackend } from './backend/gpu/index.js';
-import type { GpuDeviceLike, GpuLike } from './backend/gpu/types.js';
-import type { Backend, JobOptions, Padding, SyncEngine } from './backend/types.js';
+import type { Backend, JobOptions, SyncEngine } from './backend/types.js';
 import { assertBytes, assertLength, assertMultiple, DIGEST_BYTES, type Digest } from './bytes.js';
 import { CambiumError, throwIfAborted } from './errors.js';
+import { assertCanonical, notCanonical } from './hash/canonical.js';
+import { encodeElements } from './hash/elements.js';
 import { type HashId, hashSpec } from './hash/registry.js';
-import type { HashModule, HashSpec } from './hash/types.js';
-import { checkMessages, chunkLeaves, type LeafSource } from './leaf-source.js';
-import { type BackendChoice, type GpuSide, Scheduler } from './scheduler.js';
+import type { HashModule, HashSpec, RowRule } from './hash/types.js';
+import type {
+  BackendChoice,
+  HashedTree,
+  Hasher,
+  HasherInfo,
+  HasherOptions,
+  HashTreeOptions,
+} from './hasher-types.js';
+import {
+  type ChunkedLeaves,
+  checkMessages,
+  chunkLeaves,
+  type LeafHash,
+  type LeafSource,
+} from './leaf-source.js';
+import { type GpuSide, Scheduler } from './scheduler.js';
 import { foldTree, hashLeaves } from './tree-job.js';
 
-export type { BackendChoice, CrossCheck, LeafSource };
-
-/** How to open a hasher; every field is optional. */
-export interface HasherOptions {
-  /** `auto` (default) picks by job size and ignores software adapters; `gpu` runs every asynchronous job on the GPU or rejects. */
-  readonly backend?: BackendChoice;
-  /** Default: the host's own WebGPU, in Node the package `webgpu`. A device given here is never destroyed. */
-  readonly gpu?: GpuLike | GpuDeviceLike;
-  /** Workers beside the caller; 0 for none. Default: one less than there are cores, in a browser window at least one. */
-  readonly threads?: number;
-  /** Hashes per job from which `auto` uses the GPU; default: measured once. */
-  readonly gpuThreshold?: number;
-  /** How much of a GPU's work is recomputed on the CPU; default `sample`. */
-  readonly crossCheck?: CrossCheck;
-}
-
-/** Work done by a hasher so far; self-tests and calibration do not count, cross-checks do. */
-export interface HasherCounters {
-  readonly hashesCpu: number;
-  readonly hashesGpu: number;
-  readonly dispatches: number;
-  readonly bytesUp: number;
-  readonly bytesDown: number;
-}
-
-/** What a hasher runs on. */
-export interface HasherInfo {
-  readonly backend: BackendChoice;
-  readonly cpu: { readonly engine: string; readonly threads: number };
-  /** Absent when no GPU was opened; then `gpuRefused` says why. */
-  readonly gpu?: GpuAdapterInfo;
-  readonly gpuRefused?: string;
-  /** Hashes from which `auto` uses the GPU, once known. */
-  readonly gpuThreshold?: number;
-  readonly counters: HasherCounters;
-}
-
-/** A tree's shape, for {@link Hasher.hashTree}. */
-export interface HashTreeOptions extends JobOptions {
-  /** Levels above the leaves, 0 to 64; default: as many as the leaves need. */
-  readonly levels?: number;
-  /** What stands beside an odd node; default `zero`. */
-  readonly fill?: Padding;
-  /** The lowest level to hand back. */
-  readonly keepFrom?: number;
-}
-
-/** What {@link Hasher.hashTree} made. */
-export interface HashedTree {
-  readonly root: Digest;
-  /** `layers[0]` is level `keepFrom` where the tree is that high, the last one is the root; none without `keepFrom`. */
-  readonly layers: readonly Digest[];
-  readonly leafCount: number;
-  readonly levels: number;
-}
-
-/**
- * One hash and its backends. Made by {@link createHasher}.
- *
- * Every method rejects, or throws, with `CLOSED` after `close()`.
- */
-export interface Hasher extends AsyncDisposable {
-  readonly spec: HashSpec;
-  readonly info: HasherInfo;
-  /** Digest of a message of any length, on the CPU. @throws {TypeError} for a hash without a byte form. */
-  hash(message: Uint8Array): Digest;
-  /** Digest of two 32-byte digests, on the CPU. @throws {RangeError} when one is not 32 bytes. */
-  hashPair(left: Uint8Array, right: Uint8Array): Digest;
-  /**
-   * A layer, on the CPU and the caller's thread: `2n x 32` bytes to `n x 32`.
-   *
-   * `out` may be the first half of `nodes`; any other overlap is a `RangeError`.
-   */
-  hashPairsSync(nodes: Uint8Array, out?: Digest): Digest;
-  /** The same by threads or GPU. */
-  hashPairs(nodes: Uint8Array, out?: Digest, options?: { readonly signal?: AbortSignal }): Promise<Digest>;
-  /**
-   * Many messages, one after the other in `messages`, `lengths` in bytes: `n x 32` bytes of digests.
-   *
-   * @throws {RangeError} when the lengths do not add up.
-   */
-  hashMessages(messages: Uint8Array, lengths: Uint32Array, options?: JobOptions): Promise<Digest>;
-  /** A whole tree as one job: leaf stage and all levels stay on the device. */
-  hashTree(leaves: LeafSource, options?: HashTreeOptions): Promise<HashedTree>;
-  /** Waits for what is under way, then gives back threads and device. */
-  close(): Promise<void>;
-}
+export type * from './hasher-types.js';
 
 /**
  * Opens a hasher.
@@ -228,10 +156,36 @@ class OpenHasher implements Hasher {
     return digest;
   }
 
+  hashElements(elements: readonly bigint[]): Digest {
+    this.#assertOpen();
+    const { module, cpu } = this.#parts;
+    const { input } = this.spec;
+    if (!module.hashElements || input === 'bytes') {
+      throw new TypeError(`elements: ${this.spec.id} has no form for elements`);
+    }
+    cpu.backend.counters.hashes++;
+    const { maxElements = Number.POSITIVE_INFINITY } = module;
+    // The reference knows what is wrong with numbers of elements that no kernel takes.
+    if (!cpu.engine.hashRows || elements.length === 0 || elements.length > maxElements) {
+      return module.hashElements(elements);
+    }
+    elements.forEach((element, i) => {
+      if (element < 0n || element >= input.modulus) throw notCanonical(i, input);
+    });
+    const digest = new Uint8Array(DIGEST_BYTES);
+    cpu.engine.hashRows(encodeElements(elements, input), elements.length, digest);
+    return digest;
+  }
+
   hashPair(left: Uint8Array, right: Uint8Array): Digest {
     this.#assertOpen();
     assertLength(left, DIGEST_BYTES, 'left');
     assertLength(right, DIGEST_BYTES, 'right');
+    const { input } = this.spec;
+    if (input !== 'bytes') {
+      assertCanonical(left, input);
+      assertCanonical(right, input, DIGEST_BYTES / input.elementBytes);
+    }
     this.#parts.cpu.backend.counters.hashes++;
     return this.#parts.cpu.engine.hashPair(left, right);
   }
@@ -239,6 +193,7 @@ class OpenHasher implements Hasher {
   hashPairsSync(nodes: Uint8Array, out?: Digest): Digest {
     this.#assertOpen();
     const parents = checkLayer(nodes, out);
+    assertCanonical(nodes, this.spec.input);
     this.#parts.cpu.engine.hashPairs(nodes, parents);
     this.#parts.cpu.backend.counters.hashes += parents.length / DIGEST_BYTES;
     return parents;
@@ -258,22 +213,28 @@ class OpenHasher implements Hasher {
 
   async hashMessages(messages: Uint8Array, lengths: Uint32Array, options: JobOptions = {}): Promise<Digest> {
     return await this.#run(options.signal, async () => {
-      const { scheduler, module } = this.#parts;
-      checkMessages(messages, lengths, module.messageBlocks);
-      const leaves = chunkLeaves({ messages, lengths }, module.messageBlocks, options.signal);
-      const backend = await scheduler.choose(leaves.leafHashes);
-      const { chunkLeaves: chunk, chunksInFlight } = backend;
-      return await hashLeaves({ leaves, chunkLeaves: chunk, chunksInFlight, ...options }, (job) =>
-        scheduler.chunk(backend, job),
-      );
+      checkMessages(messages, lengths, this.#leafHash.messageBlocks);
+      return await this.#leaves(chunkLeaves({ messages, lengths }, this.#leafHash, options.signal), options);
+    });
+  }
+
+  async hashRows(
+    rows: Uint8Array,
+    rowElements: number,
+    options: JobOptions & { readonly rule?: RowRule } = {},
+  ): Promise<Digest> {
+    const { rule = 'hash', signal } = options;
+    return await this.#run(signal, async () => {
+      assertBytes(rows, 'rows');
+      return await this.#leaves(chunkLeaves({ rows, rowElements, rule }, this.#leafHash, signal), options);
     });
   }
 
   async hashTree(source: LeafSource, options: HashTreeOptions = {}): Promise<HashedTree> {
     return await this.#run(options.signal, async () => {
-      const { scheduler, module } = this.#parts;
+      const { scheduler } = this.#parts;
       const { levels, fill: padding = 'zero', keepFrom, signal, onProgress } = checkTreeOptions(options);
-      const leaves = chunkLeaves(source, module.messageBlocks, signal);
+      const leaves = chunkLeaves(source, this.#leafHash, signal);
       const backend = await scheduler.choose(
         leaves.count === undefined ? undefined : leaves.leafHashes + leaves.count,
       );
@@ -296,6 +257,28 @@ class OpenHasher implements Hasher {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  get #leafHash(): LeafHash {
+    const { module, cpu } = this.#parts;
+    return {
+      id: this.spec.id,
+      input: this.spec.input,
+      messageBlocks: module.messageBlocks,
+      rate: module.rate,
+      maxElements: cpu.engine.hashRows ? (module.maxElements ?? Number.POSITIVE_INFINITY) : 0,
+    };
+  }
+
+  /** The leaf stage alone. */
+  async #leaves(leaves: ChunkedLeaves, options: JobOptions): Promise<Digest> {
+    const { scheduler } = this.#parts;
+    const backend = await scheduler.choose(leaves.leafHashes);
+    const { chunkLeaves: chunk, chunksInFlight } = backend;
+    const { signal, onProgress } = options;
+    return await hashLeaves({ leaves, chunkLeaves: chunk, chunksInFlight, signal, onProgress }, (job) =>
+      scheduler.chunk(backend, job),
+    );
   }
 
   /** Zero digests of levels 0 to `level`, kept for the next tree; constants of the hash, so they are not counted. */

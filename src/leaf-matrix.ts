@@ -2,7 +2,7 @@
  * Leaves that are rows of field elements: given row by row, or as columns, in memory or on the device.
  */
 import type { GpuBufferLike } from './backend/gpu/types.js';
-import { rowRange } from './backend/rows.js';
+import { rowRange, rowWeight } from './backend/rows.js';
 import type { Matrix, MatrixPart } from './backend/types.js';
 import type { HashInput, RowRule } from './hash/types.js';
 import type { ChunkedLeaves } from './leaf-source.js';
@@ -25,8 +25,8 @@ export interface MatrixHash {
   readonly id: string;
   readonly input: HashInput;
   readonly rate: number | undefined;
-  /** Whether it hashes rows at all. */
-  readonly rows: boolean;
+  /** Most elements of a row; 0 for a hash that takes none. */
+  readonly maxElements: number;
 }
 
 /** Bytes of elements that one chunk holds at most. */
@@ -41,7 +41,7 @@ const RULES: readonly RowRule[] = ['hash', 'or-noop', 'pad'];
  */
 export function matrixLeaves(source: RowsSource | ColumnsSource, hash: MatrixHash): ChunkedLeaves {
   const { rule = 'hash' } = source;
-  if (hash.input === 'bytes' || !hash.rows)
+  if (hash.input === 'bytes' || hash.maxElements === 0)
     throw new TypeError(`leaves: ${hash.id} does not hash rows of elements`);
   if (!RULES.includes(rule))
     throw new RangeError(`rule: expected one of ${RULES.join(', ')}, got ${String(rule)}`);
@@ -49,10 +49,15 @@ export function matrixLeaves(source: RowsSource | ColumnsSource, hash: MatrixHas
   const { elementBytes } = hash.input;
   const shape = 'rows' in source ? rowShape(source, elementBytes) : columnShape(source, elementBytes);
   const { rows, rowElements } = shape;
-  const matrix: Matrix = { ...shape, elementBytes, rule };
+  if (rowElements > hash.maxElements) {
+    throw new RangeError(
+      `leaves: ${hash.id} takes rows of at most ${hash.maxElements} elements, got ${rowElements}`,
+    );
+  }
+  const matrix: Matrix = { ...shape, rule, field: hash.input, rate: hash.rate };
   return {
     count: rows,
-    leafHashes: rows * Math.max(1, Math.ceil(rowElements / (hash.rate ?? rowElements))),
+    leafHashes: rows * rowWeight(matrix),
     chunkLeaves(wanted) {
       let size = wanted;
       while (size > 1 && size * rowElements * elementBytes > MATRIX_CHUNK_BYTES) size /= 2;

@@ -5,18 +5,22 @@ import type { GpuBufferLike } from './backend/gpu/types.js';
 import type { ChunkSource } from './backend/types.js';
 import { assertBytes, assertMultiple, DIGEST_BYTES } from './bytes.js';
 import { throwIfAborted } from './errors.js';
+import { type ColumnsSource, type MatrixHash, matrixLeaves, type RowsSource } from './leaf-matrix.js';
 
 /**
  * Leaves of a tree:
  *
  * - `n x 32` bytes of digests, in memory, or in a GPU buffer of the hasher's device
  * - messages, one after the other, with their lengths in bytes: hashed to leaves first
+ * - rows or columns of field elements, in memory or on the device: each row is hashed to a leaf
  * - a stream of digests, in pieces of any size; 32 bytes may span two pieces
  */
 export type LeafSource =
   | Uint8Array
   | GpuBufferLike
   | { readonly messages: Uint8Array; readonly lengths: Uint32Array }
+  | RowsSource
+  | ColumnsSource
   | AsyncIterable<Uint8Array>;
 
 /** Leaves cut into chunks; `count` is absent for streams. */
@@ -33,6 +37,8 @@ export interface ChunkedLeaves {
 export interface LeafChunk {
   readonly source: ChunkSource;
   readonly leafCount: number;
+  /** Leaves of the source before it; default 0. */
+  readonly firstLeaf?: number;
 }
 
 /** Bytes of messages that one chunk holds at most, when more than one message is in it. */
@@ -41,6 +47,11 @@ const MESSAGE_CHUNK_BYTES = 64 * 2 ** 20;
 const isDeviceBuffer = (value: unknown): value is GpuBufferLike =>
   typeof value === 'object' && value !== null && 'mapAsync' in value && 'size' in value;
 
+/** What a source of leaves needs to know of the hash. */
+export interface LeafHash extends MatrixHash {
+  readonly messageBlocks: ((length: number) => number) | undefined;
+}
+
 /**
  * Checks a leaf source and makes it chunkable.
  *
@@ -48,17 +59,18 @@ const isDeviceBuffer = (value: unknown): value is GpuBufferLike =>
  */
 export function chunkLeaves(
   source: LeafSource,
-  messageBlocks: ((length: number) => number) | undefined,
+  hash: LeafHash,
   signal: AbortSignal | undefined,
 ): ChunkedLeaves {
   if (source instanceof Uint8Array) return digestLeaves(source);
   if (isDeviceBuffer(source)) return deviceLeaves(source);
   if (typeof source === 'object' && source !== null) {
-    if ('messages' in source) return messageLeaves(source.messages, source.lengths, messageBlocks);
+    if ('messages' in source) return messageLeaves(source.messages, source.lengths, hash.messageBlocks);
+    if ('rows' in source || 'columns' in source) return matrixLeaves(source, hash);
     if (Symbol.asyncIterator in source) return streamedLeaves(source, signal);
   }
   throw new TypeError(
-    `leaves: expected a Uint8Array, a GPU buffer, { messages, lengths } or an async iterable, got ${typeof source}`,
+    `leaves: expected a Uint8Array, a GPU buffer, { messages, lengths }, { rows, rowElements }, { columns } or an async iterable, got ${typeof source}`,
   );
 }
 

@@ -3,7 +3,8 @@
  */
 import { DIGEST_BYTES, type Digest, equalBytes, toHex } from '../bytes.js';
 import { CambiumError } from '../errors.js';
-import type { ChunkSource, Sample, SyncEngine } from './types.js';
+import { copiedRows, hashableRows, isCopied } from './rows.js';
+import type { ChunkSource, Matrix, Sample, SyncEngine } from './types.js';
 
 /** `off` trusts the GPU, `sample` recomputes random nodes of every level of every chunk, `full` recomputes all of it. */
 export type CrossCheck = 'off' | 'sample' | 'full';
@@ -26,7 +27,8 @@ export function checkSamples(engine: SyncEngine, samples: readonly Sample[], sou
         throw mismatch(`a parent on level ${sample.level + 1}`, sample.parent, digest);
       }
     } else {
-      hashLeaf(engine, source, sample.index, digest);
+      if (sample.kind === 'row') hashRow(engine, source, sample.row, digest);
+      else hashLeaf(engine, source, sample.index, digest);
       if (!equalBytes(digest, sample.digest)) throw mismatch(`leaf ${sample.index}`, sample.digest, digest);
     }
   }
@@ -39,6 +41,18 @@ function hashLeaf(engine: SyncEngine, source: ChunkSource | undefined, index: nu
   const start = source.lengths.subarray(0, index).reduce((sum, length) => sum + length, 0);
   const length = source.lengths[index]!;
   engine.hashMessages(source.messages.subarray(start, start + length), Uint32Array.of(length), out);
+}
+
+function hashRow(engine: SyncEngine, source: ChunkSource | undefined, row: Uint8Array, out: Digest): void {
+  if (source?.kind !== 'matrix' || !engine.hashRows)
+    throw new TypeError('sample of a row that is not hashed');
+  const matrix: Matrix = { ...source.matrix, parts: [row], order: 'rows', rows: 1 };
+  if (isCopied(matrix)) {
+    out.set(copiedRows(matrix));
+  } else {
+    const { rows, rowElements } = hashableRows(matrix);
+    engine.hashRows(rows, rowElements, out);
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
  * What a hasher asks of a backend, and what a backend answers. Backends get jobs, never a tree's meaning.
  */
 import type { Digest } from '../bytes.js';
-import type { RowRule } from '../hash/types.js';
+import type { FieldInput, RowRule } from '../hash/types.js';
 
 /** What a long job tells while it runs. `done` and `total` count leaves; `total` is absent for streams. */
 export interface Progress {
@@ -44,8 +44,10 @@ export interface Matrix {
   readonly order: 'rows' | 'columns';
   readonly rows: number;
   readonly rowElements: number;
-  readonly elementBytes: 8 | 32;
   readonly rule: RowRule;
+  readonly field: FieldInput;
+  /** Elements that the hash's sponge takes at once, where it is one. */
+  readonly rate: number | undefined;
 }
 
 /** A run of at most one chunk of leaves, to be folded `levels` times. */
@@ -69,7 +71,8 @@ export interface ChunkJob {
 /** One hash that a backend made, to be made again by another. */
 export type Sample =
   | { readonly kind: 'pair'; readonly level: number; readonly children: Digest; readonly parent: Digest }
-  | { readonly kind: 'leaf'; readonly index: number; readonly digest: Digest };
+  | { readonly kind: 'leaf'; readonly index: number; readonly digest: Digest }
+  | { readonly kind: 'row'; readonly index: number; readonly row: Digest; readonly digest: Digest };
 
 export interface ChunkResult {
   /** Levels `keepFrom` to `levels`, lowest first; without `keepFrom` the top level alone. Level k has ceil(count / 2^k) nodes. */

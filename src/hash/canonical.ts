@@ -1,8 +1,6 @@
 /** Refuses field elements at or above their modulus, without a BigInt per element. */
 import { CambiumError } from '../errors.js';
-import type { HashInput } from './types.js';
-
-type FieldInput = Exclude<HashInput, 'bytes'>;
+import type { FieldInput, HashInput } from './types.js';
 
 /** The modulus as 32-bit words, most significant first. */
 function modulusWords({ elementBytes, modulus }: FieldInput): Uint32Array {
@@ -48,11 +46,4 @@ export function assertCanonical(bytes: Uint8Array, input: HashInput, first = 0):
 /** The error for an element at this position. */
 export function notCanonical(index: number, { modulus }: FieldInput): CambiumError {
   return new CambiumError('NOT_CANONICAL', `element ${index}: not below ${modulus}`, { index });
-}
-
-/** The same error for an input that is only a part of the user's, `first` elements from its start. */
-export function shiftNotCanonical(error: unknown, first: number, input: HashInput): unknown {
-  const { code, index } = error instanceof CambiumError ? error : { code: undefined, index: undefined };
-  if (code !== 'NOT_CANONICAL' || index === undefined || input === 'bytes' || first === 0) return error;
-  return notCanonical(index + first, input);
 }

@@ -1,8 +1,6 @@
 /** Field elements in the encoding of a hash. */
 import type { Digest } from '../bytes.js';
-import type { HashInput } from './types.js';
-
-type FieldInput = Exclude<HashInput, 'bytes'>;
+import type { FieldInput } from './types.js';
 
 /** Integers that the bytes stand for, canonical or not. */
 export function decodeElements(bytes: Uint8Array, { elementBytes, order }: FieldInput): bigint[] {

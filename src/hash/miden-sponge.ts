@@ -13,7 +13,7 @@ const CHUNK_BYTES = 7;
 export type Layout = 'rate-first' | 'capacity-first';
 
 /** Reference code of a hash of Miden's kind. `NOT_CANONICAL` is thrown for elements out of range, with their index. */
-export interface MidenModule extends Required<HashModule> {
+export interface MidenModule extends Omit<Required<HashModule>, 'maxElements'> {
   /** {@link HashModule.hashElements} separated by a domain in the second capacity element; domain 0 changes nothing. */
   hashInDomain(elements: readonly bigint[], domain: bigint): Digest;
   /** {@link HashModule.hashPair} separated in the same way. */

@@ -111,6 +111,7 @@ export function poseidon(elements: readonly bigint[]): bigint {
 
 export const reference: HashModule = {
   id: 'poseidon-bn254',
+  maxElements: MAX_INPUTS,
   hashElements: (elements): Digest => elementToBytes(poseidon(elements)),
   hashPair: (left, right) =>
     elementToBytes(poseidon([elementFromBytes(left, 0), elementFromBytes(right, 1)])),

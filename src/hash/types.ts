@@ -6,9 +6,14 @@ export type { Digest };
 export type KernelLoader<K> = () => Promise<K>;
 
 /** What a hash takes: bytes, or elements of a prime field in a fixed encoding. */
-export type HashInput =
-  | 'bytes'
-  | { readonly elementBytes: 8 | 32; readonly modulus: bigint; readonly order: 'le' | 'be' };
+export type HashInput = 'bytes' | FieldInput;
+
+/** A prime field and the encoding of its elements. */
+export interface FieldInput {
+  readonly elementBytes: 8 | 32;
+  readonly modulus: bigint;
+  readonly order: 'le' | 'be';
+}
 
 /**
  * A hash as the library sees it before anything is loaded: one light row of the registry.
@@ -45,6 +50,8 @@ export interface HashModule {
   hashElements?(elements: readonly bigint[]): Digest;
   /** Elements that the sponge takes at once; absent where `hashElements` is no sponge, and there is no rule `pad`. */
   readonly rate?: number;
+  /** Most elements that `hashElements` takes; absent for any number. */
+  readonly maxElements?: number;
   /** Two 32-byte digests to one. */
   hashPair(left: Uint8Array, right: Uint8Array): Digest;
   /** Compressions that a message of `length` bytes costs; present with `hash`. Equal numbers run side by side. */

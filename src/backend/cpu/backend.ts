@@ -1,8 +1,8 @@
 import { DIGEST_BYTES, type Digest } from '../../bytes.js';
 import { CambiumError, throwIfAborted } from '../../errors.js';
-import { assertCanonical, firstNonCanonical, notCanonical } from '../../hash/canonical.js';
+import { assertCanonical } from '../../hash/canonical.js';
 import type { HashInput } from '../../hash/types.js';
-import { copiedRows, isCopied, paddedElements } from '../rows.js';
+import { assertCanonicalRows, copiedRows, isCopied, rowWeight } from '../rows.js';
 import type {
   Backend,
   ChunkJob,
@@ -30,8 +30,6 @@ export interface CpuParts {
   /** Compressions of a message, relative to which a pair costs `messageBlocks(64)`. */
   readonly messageBlocks?: ((length: number) => number) | undefined;
   readonly input: HashInput;
-  /** Elements that the sponge takes at once, where the hash is one. */
-  readonly rate?: number | undefined;
   /** Absent without workers, or for an engine that cannot be sent to them. */
   readonly workers?: { readonly pool: Pool; readonly key: number; release(): void } | undefined;
 }
@@ -86,10 +84,10 @@ export class CpuBackend implements Backend {
   }
 
   async #chunk(job: ChunkJob): Promise<ChunkResult> {
-    const { leafCount, levels, signal } = job;
+    const { levels, signal } = job;
     throwIfAborted(signal);
     const keepFrom = job.keepFrom ?? levels;
-    const leaves = await this.#leaves(job.source, leafCount, signal);
+    const leaves = await this.#leaves(job);
     // Level 0 is handed out, so it must not be the caller's own memory.
     const kept: Digest[] = keepFrom === 0 ? [ownCopy(leaves, job.source)] : [];
     let nodes = leaves;
@@ -103,16 +101,17 @@ export class CpuBackend implements Backend {
   }
 
   /** The leaf digests of a chunk. */
-  async #leaves(
-    source: ChunkSource,
-    leafCount: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Uint8Array> {
+  async #leaves({ source, leafCount, firstLeaf = 0, signal }: ChunkJob): Promise<Uint8Array> {
     if (source.kind === 'digests') {
-      assertCanonical(source.digests, this.#parts.input);
+      const { input } = this.#parts;
+      assertCanonical(
+        source.digests,
+        input,
+        input === 'bytes' ? 0 : (firstLeaf * DIGEST_BYTES) / input.elementBytes,
+      );
       return source.digests;
     }
-    if (source.kind === 'matrix') return await this.#rows(source.matrix, signal);
+    if (source.kind === 'matrix') return await this.#rows(source.matrix, firstLeaf, signal);
     const { engine, messageBlocks: blocks } = this.#parts;
     if (source.kind !== 'messages' || !engine.hashMessages || !blocks) {
       throw new TypeError(`source: the CPU backend does not take ${source.kind} for this hash`);
@@ -127,28 +126,17 @@ export class CpuBackend implements Backend {
   }
 
   /** The digests of rows. */
-  async #rows(matrix: Matrix, signal: AbortSignal | undefined): Promise<Digest> {
-    const { engine, input, rate } = this.#parts;
-    if (input === 'bytes' || !engine.hashRows) throw new TypeError('source: this hash takes no rows');
-    matrix.parts.forEach((part, column) => {
-      // Columns are checked one by one; their elements have other places among the rows.
-      if (!(part instanceof Uint8Array)) throw new TypeError('source: the rows lie on a device');
-      assertElements(part, matrix, column, input);
-    });
+  async #rows(matrix: Matrix, firstRow: number, signal: AbortSignal | undefined): Promise<Digest> {
+    const { engine } = this.#parts;
+    if (!engine.hashRows) throw new TypeError('leaves: this hash takes no rows');
+    assertCanonicalRows(matrix, firstRow);
     if (isCopied(matrix)) return copiedRows(matrix);
     const out = new Uint8Array(matrix.rows * DIGEST_BYTES);
-    const weight = Math.max(
-      1,
-      Math.ceil(paddedElements(matrix.rule, matrix.rowElements, rate) / (rate ?? 2)),
-    );
+    const weight = rowWeight(matrix);
     const total = matrix.rows * weight;
     const perBlock = Math.max(1, Math.floor(this.#grain(total, MOST_PAIRS) / weight));
-    await this.#run(
-      total,
-      signal,
-      (key) => rowBlocks(key, matrix, { input, rate }, out, weight, perBlock),
-      matrix.rows,
-    );
+    const blocks = (key: number) => rowBlocks(key, matrix, out, weight, perBlock);
+    await this.#run(total, signal, blocks, matrix.rows);
     return out;
   }
 
@@ -212,17 +200,6 @@ export class CpuBackend implements Backend {
 }
 
 const powerOfTwo = (count: number): number => 2 ** Math.floor(Math.log2(Math.min(count, MOST_LEAVES)));
-
-/** Refuses an element of one part, by its place among the rows. */
-function assertElements(
-  part: Uint8Array,
-  { order, rowElements }: Matrix,
-  column: number,
-  input: Exclude<HashInput, 'bytes'>,
-): void {
-  const found = firstNonCanonical(part, input);
-  if (found >= 0) throw notCanonical(order === 'rows' ? found : found * rowElements + column, input);
-}
 
 function ownCopy(leaves: Uint8Array, source: ChunkSource): Digest {
   return source.kind === 'digests' ? new Uint8Array(leaves) : (leaves as Digest);

@@ -1,6 +1,5 @@
 /** Jobs cut into blocks. */
 import { DIGEST_BYTES, type Digest } from '../../bytes.js';
-import type { HashInput } from '../../hash/types.js';
 import { hashableRows, rowRange } from '../rows.js';
 import type { Matrix, SyncEngine } from '../types.js';
 import { foldLevels, MESSAGES, PAIRS, type Request, ROWS, TREE } from './request.js';
@@ -81,14 +80,13 @@ const fits = (count: number, bytes: number): boolean =>
 export function* rowBlocks(
   engine: number,
   matrix: Matrix,
-  hash: { readonly input: Exclude<HashInput, 'bytes'>; readonly rate: number | undefined },
   out: Uint8Array,
   weight: number,
   rowsPerBlock: number,
 ): Generator<Block> {
   for (let first = 0; first < matrix.rows; first += rowsPerBlock) {
     const count = Math.min(rowsPerBlock, matrix.rows - first);
-    const { rows, rowElements } = hashableRows(rowRange(matrix, first, count), hash.input, hash.rate);
+    const { rows, rowElements } = hashableRows(rowRange(matrix, first, count));
     const target = out.subarray(first * DIGEST_BYTES, (first + count) * DIGEST_BYTES);
     const fit = rows.length <= SLOT_INPUT_BYTES && target.length <= SLOT_OUTPUT_BYTES;
     yield {

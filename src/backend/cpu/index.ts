@@ -47,7 +47,6 @@ export async function openCpuBackend(
       nanos,
       messageBlocks: module.messageBlocks,
       input: spec.input,
-      rate: module.rate,
       workers,
     }),
     engine,
