@@ -53,7 +53,7 @@ describe.each(VECTORS)('[gpu] $id', ({ id, pairs, key, bytes }) => {
     const spec = hashSpec(id);
     module = await spec.load();
     const { messageBlocks } = module;
-    const opened = await openGpuBackend(spec, { engine: referenceEngine(module), messageBlocks });
+    const opened = await openGpuBackend(spec, { engine: referenceEngine(module, spec.input), messageBlocks });
     if ('refused' in opened) throw new Error(opened.refused);
     gpu = opened;
   });

@@ -1,7 +1,7 @@
 /** Refuses elements at or above their modulus, on the device: what it costs there is nothing beside a field hash. */
 import { DIGEST_BYTES } from '../../bytes.js';
-import { CambiumError } from '../../errors.js';
-import type { HashInput } from '../../hash/types.js';
+import { notCanonical } from '../../hash/canonical.js';
+import type { FieldInput } from '../../hash/types.js';
 import { type TakeBuffer, Usage } from './buffer-pool.js';
 import type { Kernel } from './kernel.js';
 import { dispatchItems, GROUP } from './plan.js';
@@ -16,7 +16,7 @@ const NONE = 0xffffffff;
 /** The kernel of a hash, and what it checks. */
 export interface CanonicalCheck {
   readonly kernel: Kernel;
-  readonly input: Exclude<HashInput, 'bytes'>;
+  readonly input: FieldInput;
 }
 
 /** Records a check of all elements of `range`; `found` gets the position of the first that is not canonical. */
@@ -45,17 +45,22 @@ export async function recordCheck(
   }
 }
 
+/** Where the elements of digests stand, of which `before` are in front of them. */
+export function behind(before: number, { input }: CanonicalCheck): (position: number) => number {
+  return (position) => (before * DIGEST_BYTES) / input.elementBytes + position;
+}
+
 /**
  * Checks what a job's user handed in, once its readback has arrived.
  *
- * @param before digests of the user's input before `range`.
+ * @param place where an element of `range` stands in the user's input.
  * @returns a function that throws `NOT_CANONICAL` with the position of the first element out of range.
  */
 export async function checkRange(
   context: { recorder: Recorder; take: TakeBuffer; readback: Readback },
   check: CanonicalCheck,
   range: Range,
-  before: number,
+  place: (position: number) => number,
 ): Promise<() => void> {
   const { recorder, take, readback } = context;
   const found = { buffer: await take('check', Usage.nodes, CHECK_BYTES), offset: 0, size: CHECK_BYTES };
@@ -64,7 +69,6 @@ export async function checkRange(
   return () => {
     const position = new DataView(arrived().buffer).getUint32(0, true);
     if (position === NONE) return;
-    const index = (before * DIGEST_BYTES) / check.input.elementBytes + position;
-    throw new CambiumError('NOT_CANONICAL', `element ${index}: not below ${check.input.modulus}`, { index });
+    throw notCanonical(place(position), check.input);
   };
 }

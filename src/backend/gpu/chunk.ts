@@ -1,14 +1,15 @@
 /** One chunk of leaves: leaf stage, levels, samples and readback, in one submit where the time budget allows. */
 import { DIGEST_BYTES } from '../../bytes.js';
-import type { Backend, ChunkJob, ChunkResult, Sample } from '../types.js';
+import type { Backend, ChunkJob, ChunkResult, Matrix, Sample } from '../types.js';
 import { type TakeBuffer, Usage } from './buffer-pool.js';
-import { CHECK_BYTES, checkRange } from './check.js';
+import { behind, CHECK_BYTES, checkRange } from './check.js';
 import type { Kernel } from './kernel.js';
+import { checkMatrix, matrixParts, recordMatrix, takeRow } from './matrix.js';
 import { messageShape, recordMessages } from './messages.js';
 import { type LevelPlan, type Place, planTree, type TreePlan } from './plan.js';
 import { type Arrived, Readback } from './readback.js';
 import { type Range, Recorder } from './recorder.js';
-import { jobOptions, messagesKernel, type Session, topKernel } from './session.js';
+import { jobOptions, messagesKernel, rowsKernel, type Session, topKernel } from './session.js';
 import { recordTop } from './top.js';
 import type { GpuBufferLike } from './types.js';
 
@@ -25,6 +26,14 @@ interface Stores {
 /** A sample whose bytes are on their way. */
 type PendingSample = () => Sample;
 
+/** Bytes that the leaf stage asks of the readback: checks, and rows that are sampled. */
+function leafReadback({ live, hashesPerSubmit }: Session, { source, samples }: ChunkJob): number {
+  if (source.kind !== 'matrix') return CHECK_BYTES;
+  const { rowElements, field } = source.matrix;
+  const parts = matrixParts(source.matrix, live.limits, hashesPerSubmit);
+  return parts * CHECK_BYTES + samples * rowElements * field.elementBytes;
+}
+
 class ChunkRun {
   readonly #session: Session;
   readonly #job: ChunkJob;
@@ -35,8 +44,8 @@ class ChunkRun {
   readonly #stores: Stores;
   readonly #readback: Readback;
   readonly #samples: PendingSample[] = [];
-  /** Throws when a leaf is not canonical, once the readback has arrived. */
-  #refuse: (() => void) | undefined;
+  /** Throw when a leaf is not canonical, once the readback has arrived. */
+  readonly #refusals: (() => void)[] = [];
 
   private constructor(
     parts: { session: Session; job: ChunkJob; plan: TreePlan; take: TakeBuffer; top: Kernel | undefined },
@@ -76,7 +85,8 @@ class ChunkRun {
     const kept = plan.levels.slice(keepFrom).reduce((sum, { count }) => sum + count, 0);
     // A sample of a level is a parent and its children, a sample of leaves one digest.
     const sampled = samples * (3 * levels + 1);
-    const readback = await Readback.open(recorder, take, (kept + sampled) * DIGEST_BYTES + CHECK_BYTES);
+    const bytes = (kept + sampled) * DIGEST_BYTES + leafReadback(session, job);
+    const readback = await Readback.open(recorder, take, bytes);
     return new ChunkRun({ session, job, plan, take, top }, recorder, stores, readback);
   }
 
@@ -94,7 +104,7 @@ class ChunkRun {
       else layers.push(this.#readback.take(this.#range(levels[k]!.place, levels[k]!.count)));
     }
     await this.#readback.arrive(counters);
-    this.#refuse?.();
+    for (const refuse of this.#refusals) refuse();
     return { layers: layers.map((layer) => layer()), samples: this.#samples.map((sample) => sample()) };
   }
 
@@ -119,6 +129,7 @@ class ChunkRun {
       this.#recorder.copy(from, leaves.buffer, leaves.offset);
       return await this.#check(leaves);
     }
+    if (source.kind === 'matrix') return await this.#matrix(source.matrix, leaves);
     const kernel = await messagesKernel(this.#session);
     const context = {
       recorder: this.#recorder,
@@ -134,11 +145,40 @@ class ChunkRun {
     }
   }
 
+  get #context(): { recorder: Recorder; take: TakeBuffer; readback: Readback } {
+    return { recorder: this.#recorder, take: this.#take, readback: this.#readback };
+  }
+
+  /** Hashes rows of elements to level 0. */
+  async #matrix(matrix: Matrix, leaves: Range): Promise<void> {
+    const { check } = this.#session;
+    const { leafCount, firstLeaf = 0, samples } = this.#job;
+    const sampled = Array.from({ length: Math.min(samples, leafCount) }, () =>
+      Math.floor(Math.random() * leafCount),
+    );
+    const kernel = await rowsKernel(this.#session);
+    const rows: Arrived[] = [];
+    await recordMatrix({ ...this.#context, kernel }, matrix, leaves, async (elements, part, first) => {
+      if (check) {
+        this.#refusals.push(await checkMatrix(this.#context, check, elements, part, firstLeaf + first));
+      }
+      sampled.forEach((index, i) => {
+        if (index >= first && index < first + part.rows) {
+          rows[i] = takeRow(this.#readback, elements, part, index - first);
+        }
+      });
+    });
+    sampled.forEach((index, i) => {
+      const digest = this.#readback.take(this.#range(this.#plan.levels[0]!.place, 1, index));
+      this.#samples.push(() => ({ kind: 'row', index, row: rows[i]!(), digest: digest() }));
+    });
+  }
+
   async #check(leaves: Range): Promise<void> {
     const { check } = this.#session;
     if (!check) return;
-    const context = { recorder: this.#recorder, take: this.#take, readback: this.#readback };
-    this.#refuse = await checkRange(context, check, leaves, this.#job.firstLeaf ?? 0);
+    const place = behind(this.#job.firstLeaf ?? 0, check);
+    this.#refusals.push(await checkRange(this.#context, check, leaves, place));
   }
 
   #uploadZeros(): void {

@@ -12,7 +12,7 @@ export type { GpuAdapterInfo };
 
 export interface GpuOpenOptions {
   /** The CPU code that self-tests compare with. */
-  readonly engine: Pick<SyncEngine, 'hashPairs' | 'hashMessages'>;
+  readonly engine: Pick<SyncEngine, 'hashPairs' | 'hashMessages' | 'hashRows'>;
   /** Compressions that a message of `length` bytes costs; absent for hashes without a byte form. */
   readonly messageBlocks?: ((length: number) => number) | undefined;
   /** Default: the host's own WebGPU. */

@@ -10,6 +10,7 @@ const BINDINGS = {
   pairs: ['read-only-storage', 'storage', 'uniform'],
   top: ['read-only-storage', 'storage', 'uniform'],
   check: ['read-only-storage', 'storage', 'uniform'],
+  rows: ['read-only-storage', 'storage', 'uniform'],
   messages: ['read-only-storage', 'storage', 'uniform', 'read-only-storage', 'storage'],
 } as const;
 
@@ -25,7 +26,7 @@ export interface HashOnGpu {
   readonly id: string;
   readonly input: HashInput;
   readonly kernels: GpuKernels;
-  readonly engine: Pick<SyncEngine, 'hashPairs' | 'hashMessages'>;
+  readonly engine: Pick<SyncEngine, 'hashPairs' | 'hashMessages' | 'hashRows'>;
   readonly messageBlocks: ((length: number) => number) | undefined;
 }
 

@@ -2,7 +2,7 @@
 import { DIGEST_BYTES, type Digest } from '../../bytes.js';
 import type { Backend, PairsJob, Sample } from '../types.js';
 import { Usage } from './buffer-pool.js';
-import { CHECK_BYTES, checkRange } from './check.js';
+import { behind, CHECK_BYTES, checkRange } from './check.js';
 import { Readback } from './readback.js';
 import { type Range, Recorder } from './recorder.js';
 import { jobOptions, type Session } from './session.js';
@@ -30,9 +30,9 @@ export async function runPairs(
     const sampled = Math.min(job.samples, count);
     const readback = await Readback.open(recorder, take, size + sampled * 3 * DIGEST_BYTES + CHECK_BYTES);
     recorder.upload(nodes.buffer, 0, job.nodes.subarray(2 * first * DIGEST_BYTES, 2 * end * DIGEST_BYTES));
-    const before = 2 * first;
+    const { check } = session;
     const refuse =
-      session.check && (await checkRange({ recorder, take, readback }, session.check, nodes, before));
+      check && (await checkRange({ recorder, take, readback }, check, nodes, behind(2 * first, check)));
     await recorder.pairs(session.pairs, nodes, parents, count);
     const layer = readback.take(parents);
     const samples = Array.from({ length: sampled }, () => {

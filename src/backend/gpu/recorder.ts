@@ -73,6 +73,10 @@ export class Recorder {
     return new Recorder(live, await take('params', Usage.params, SLOTS * PARAMS_STRIDE), options);
   }
 
+  get hashesPerSubmit(): number {
+    return this.#options.hashesPerSubmit;
+  }
+
   /** Hashes that still fit this submit. */
   get room(): number {
     return this.#options.hashesPerSubmit - this.#spent;

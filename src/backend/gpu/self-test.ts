@@ -4,10 +4,12 @@
  * Drivers do miscompile. 65 hashes cross the edge of a workgroup.
  */
 import { DIGEST_BYTES, equalBytes } from '../../bytes.js';
+import type { Matrix } from '../types.js';
 import { type TakeBuffer, Usage } from './buffer-pool.js';
 import { recordCheck } from './check.js';
 import type { HashOnGpu, Kernel } from './kernel.js';
 import type { LiveDevice } from './live-device.js';
+import { recordMatrix } from './matrix.js';
 import { messageShape, recordMessages } from './messages.js';
 import { TOP_NODES } from './plan.js';
 import { Readback } from './readback.js';
@@ -110,6 +112,34 @@ export async function testMessages(live: LiveDevice, hash: HashOnGpu, kernel: Ke
       { messages, lengths },
       output,
     );
+  });
+}
+
+/** Elements of a row: more than one block of every sponge, the last of them not full. */
+const ROW_ELEMENTS = 11;
+
+/** Whether `rows` makes the CPU's digests. */
+export async function testRows(
+  live: LiveDevice,
+  { input, engine }: HashOnGpu,
+  kernel: Kernel,
+): Promise<boolean> {
+  if (input === 'bytes') throw new TypeError('rows: a hash of bytes has no elements');
+  const bytes = HASHES * ROW_ELEMENTS * input.elementBytes;
+  const rows = testNodes(Math.ceil(bytes / DIGEST_BYTES)).subarray(0, bytes);
+  const matrix: Matrix = {
+    parts: [rows],
+    order: 'rows',
+    rows: HASHES,
+    rowElements: ROW_ELEMENTS,
+    rule: 'hash',
+    field: input,
+    rate: undefined,
+  };
+  const expected = new Uint8Array(HASHES * DIGEST_BYTES);
+  engine.hashRows!(rows, ROW_ELEMENTS, expected);
+  return await computes(live, expected, async (recorder, take, output) => {
+    await recordMatrix({ recorder, take, kernel }, matrix, output);
   });
 }
 

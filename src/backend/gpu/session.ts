@@ -7,7 +7,7 @@ import { compileKernel, type HashOnGpu, type Kernel, type KernelName } from './k
 import type { LiveDevice } from './live-device.js';
 import { chunkLeavesFor } from './plan.js';
 import type { RecorderOptions } from './recorder.js';
-import { measureRate, testCheck, testMessages, testPairs, testTop } from './self-test.js';
+import { measureRate, testCheck, testMessages, testPairs, testRows, testTop } from './self-test.js';
 
 /** GPU time that one submit may take: far below every watchdog, far above what a submit costs. */
 const SUBMIT_SECONDS = 0.1;
@@ -36,6 +36,7 @@ export function jobOptions(
 const sessions = new WeakMap<LiveDevice, WeakMap<GpuKernels, Promise<Session>>>();
 const topKernels = new WeakMap<Session, Promise<Kernel>>();
 const messageKernels = new WeakMap<Session, Promise<Kernel>>();
+const rowKernels = new WeakMap<Session, Promise<Kernel>>();
 
 /** Whether a kernel will fail on this device again. */
 const isFinal = (error: unknown): boolean =>
@@ -122,4 +123,17 @@ export async function messagesKernel(session: Session): Promise<Kernel> {
     throw new TypeError(`messages: ${hash.id} has no form for bytes on the GPU`);
   }
   return await once(messageKernels, session, () => checkedKernel(live, hash, 'messages', testMessages));
+}
+
+/**
+ * The kernel for rows of elements, compiled when the first job asks for it.
+ *
+ * @throws {TypeError} when the hash takes no rows. @throws {CambiumError} as {@link openSession}.
+ */
+export async function rowsKernel(session: Session): Promise<Kernel> {
+  const { live, hash } = session;
+  if (hash.kernels.rows === undefined || !hash.engine.hashRows) {
+    throw new TypeError(`leaves: ${hash.id} hashes no rows of elements on the GPU`);
+  }
+  return await once(rowKernels, session, () => checkedKernel(live, hash, 'rows', testRows));
 }
