@@ -5,6 +5,10 @@
  * - every routine takes operands of any limbs' low bits (it masks them: compilers then prove 24-bit factors)
  *   and of any value below R;
  * - `fr_mul`, `fr_square`: a b / R + p, below R when a b < R (R - p); operands up to 9 p give less than 2 p;
+ * - `fr_add`: the sum; `fr_sub`: a - b + 16 p for b up to 15 p; both below R;
+ * - `fr_fold`: takes limbs that count in full, below 2^21; x modulo p, and below p and as much as the carries of the
+ *   limbs below the highest one may be; its limbs are not carried;
+ * - `fr_low`: the bits of each limb that count;
  * - `fr_carry`: the same value, which must be below R, as limbs of their width; takes limbs below 2^31;
  * - `fr_canonical`: takes less than 2 p;
  * - `fr_to_digest`: takes a canonical element.
@@ -16,6 +20,9 @@ import { Columns, product, type Term } from '../lib/columns.ts';
 const range = <T>(count: number, item: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => item(i));
 export const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
+
+/** What `fr_sub` adds, in p. */
+const SUBTRAHEND_MULTIPLE = 16n;
 
 /** The masked limbs of a parameter, declared as `name0`, `name1`, … */
 function maskedLimbs(name: string, { bits, count }: LimbShape, lines: string[]): Term[] {
@@ -121,6 +128,28 @@ function carryLines(
   });
 }
 
+/** Limb by limb sums or differences, carried. */
+function combinedBody(operator: '+' | '-', addend: readonly number[], shape: LimbShape): string[] {
+  const lines: string[] = [];
+  const a = maskedLimbs('a', shape, lines);
+  const b = maskedLimbs('b', shape, lines);
+  const sums = range(shape.count, (i) => `s${i}`);
+  // A difference stays positive from left to right: what is added comes before what is taken away.
+  const limb = (i: number): string =>
+    operator === '+' ? `${a[i]!.text} + ${b[i]!.text}` : `(${a[i]!.text} + ${addend[i]}u) - ${b[i]!.text}`;
+  return [...lines, ...carryLines(limb, [], shape), `return fr_Element(${sums.join(', ')});`];
+}
+
+/** A multiple of p in limbs that each exceed any limb that is taken away from them; the highest one lends. */
+function lendingLimbs(shape: LimbShape): number[] {
+  const limbs = limbsOf(SUBTRAHEND_MULTIPLE * fr.modulus, shape);
+  const unit = 2 ** shape.bits;
+  return limbs.map((limb, i) => {
+    if (i === 0) return limb + unit;
+    return i < limbs.length - 1 ? limb + unit - 1 : limb - 1;
+  });
+}
+
 function carryBody(shape: LimbShape): string[] {
   const sums = range(shape.count, (i) => `s${i}`);
   return [...carryLines((i) => `x[${i}]`, [], shape), `return fr_Element(${sums.join(', ')});`];
@@ -178,6 +207,14 @@ ${indent(mulBody(shape))}
 
 fn fr_square(a: fr_Element) -> fr_Element {
 ${indent(squareBody(shape))}
+}
+
+fn fr_add(a: fr_Element, b: fr_Element) -> fr_Element {
+${indent(combinedBody('+', [], shape))}
+}
+
+fn fr_sub(a: fr_Element, b: fr_Element) -> fr_Element {
+${indent(combinedBody('-', lendingLimbs(shape), shape))}
 }
 
 fn fr_low(x: fr_Element) -> fr_Element {

@@ -17,12 +17,7 @@ fn row_init(elements: u32) -> row_State {
 }
 
 fn row_add(x: fr_Element, low: vec4<u32>, high: vec4<u32>) -> fr_Element {
-  var sum = fr_low(x);
-  var y = fr_from_digest(Digest(low, high));
-  for (var k = 0u; k < fr_LIMBS; k += 1u) {
-    sum[k] += y[k];
-  }
-  return fr_carry(sum);
+  return fr_add(x, fr_from_digest(Digest(low, high)));
 }
 
 // Elements that a row lacks in its last block are zeros.

@@ -169,6 +169,15 @@ describe.each([12, 13, 14])('[gpu] BN254 in limbs of %i bits', (bits) => {
     }
   });
 
+  it('sums and differences', async () => {
+    const sums = await evaluate('fr_add(a, b)', operands);
+    const differences = await evaluate('fr_sub(a, b)', operands);
+    pairs.forEach(([a, b], i) => {
+      if (a + b < limit) expect(sums[i]).toBe(a + b);
+      if (b <= 15n * p && a + 16n * p < limit) expect(differences[i]).toBe(a - b + 16n * p);
+    });
+  });
+
   it('carries, canonical values, bytes', async () => {
     const carried = await evaluate('fr_carry(a)', operands);
     const canonical = await evaluate('fr_canonical(a)', operands);
@@ -248,6 +257,7 @@ describe('[gpu] mutations of the BN254 field', () => {
     ['a limb of the modulus', 'fr_square', ' * 1947u', ' * 1946u', 'fr_square(a)'],
     ['a column of a constant', 'fr_mul_constant', 'sum7 +=', 'sum8 +=', 'fr_mul_constant(a, 1u, b)'],
     ['an addend one column off', 'fr_mul_constant', 'addend[5]', 'addend[4]', 'fr_mul_constant(a, 1u, b)'],
+    ['a limb that lends too little', 'fr_sub', /(?<=x|a0 \+ )\d+u/, '0u', 'fr_sub(a, b)'],
     ['a carry that is dropped', 'fr_carry', '(s4 >> 14u)', '0u', 'fr_carry(a)'],
     ['a quotient that is too large', 'fr_fold', ' * 21668u', ' * 31668u', 'fr_carry(fr_fold(a))'],
     ['a comparison with the modulus', 'fr_canonical', '> 0u', '> 1u', 'fr_canonical(a)'],
