@@ -9,6 +9,7 @@ import {
   type ChunkResult,
   type ChunkSource,
   LEAST_CHUNK,
+  type MatrixPart,
   type PairsJob,
   type SyncEngine,
 } from './backend/types.js';
@@ -46,6 +47,12 @@ export interface SchedulerOptions {
 const NEVER_BELOW = 1024;
 /** Chunks narrower than this are latency, not throughput: under `auto` the CPU folds them. */
 const NARROW_LEAVES = 512;
+
+/** Whether leaves, or parts of them, lie on the device. */
+function isOnDevice(source: ChunkSource): source is Extract<ChunkSource, { kind: 'device' | 'matrix' }> {
+  if (source.kind === 'matrix') return source.matrix.parts.some((part) => !(part instanceof Uint8Array));
+  return source.kind === 'device';
+}
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -107,7 +114,7 @@ export class Scheduler {
   /** Folds one chunk on `backend`, which `choose` picked for the whole job. */
   async chunk(backend: Backend, job: Omit<ChunkJob, 'samples'>): Promise<ChunkResult> {
     const { choice, cpu, crossCheck } = this.#options;
-    const narrow = choice === 'auto' && job.leafCount < NARROW_LEAVES && job.source.kind !== 'device';
+    const narrow = choice === 'auto' && job.leafCount < NARROW_LEAVES && !isOnDevice(job.source);
     if (backend === cpu || narrow) return await this.#cpuChunk(job);
     return await this.#guarded(
       async () => {
@@ -144,20 +151,28 @@ export class Scheduler {
   }
 
   async #inMemory(source: ChunkSource, leafCount: number): Promise<ChunkSource> {
-    if (source.kind !== 'device') return source;
+    if (!isOnDevice(source)) return source;
     const { gpu } = this.#options;
     if (!gpu) throw new TypeError('leaves: a GPU buffer needs a hasher that was opened on its device');
-    const digests = await gpu.read(source.buffer, source.byteOffset, leafCount * DIGEST_BYTES);
-    return { kind: 'digests', digests };
+    if (source.kind === 'device') {
+      const digests = await gpu.read(source.buffer, source.byteOffset, leafCount * DIGEST_BYTES);
+      return { kind: 'digests', digests };
+    }
+    const parts: MatrixPart[] = [];
+    for (const part of source.matrix.parts) {
+      if (part instanceof Uint8Array) parts.push(part);
+      else parts.push(await gpu.read(part.buffer, part.byteOffset, part.byteLength));
+    }
+    return { kind: 'matrix', matrix: { ...source.matrix, parts } };
   }
 
-  /** Runs a GPU job; under `auto` its failure sends the job to the CPU, whatever the reason but a wrong digest. */
+  /** Runs a GPU job; under `auto` its failure sends the job to the CPU, unless it is the caller's, or a wrong digest. */
   async #guarded<T>(onGpu: () => Promise<T>, onCpu: () => Promise<T>): Promise<T> {
     try {
       return await onGpu();
     } catch (error) {
-      if (!(error instanceof CambiumError) || hasCode(error, 'ABORTED') || hasCode(error, 'CLOSED'))
-        throw error;
+      const callers = ['ABORTED', 'CLOSED', 'NOT_CANONICAL'];
+      if (!(error instanceof CambiumError) || callers.includes(error.code)) throw error;
       const passing = hasCode(error, 'DEVICE_LOST') || hasCode(error, 'OUT_OF_DEVICE_MEMORY');
       if (!passing) this.#gpuRefused = `${error.code}: ${error.message}`;
       if (hasCode(error, 'CROSS_CHECK_MISMATCH') || this.#options.choice !== 'auto') throw error;

@@ -5,6 +5,7 @@ import {
   type Backend,
   type ChunkJob,
   type ChunkResult,
+  type ChunkSource,
   LEAST_CHUNK,
   type PairsJob,
   type Sample,
@@ -23,6 +24,15 @@ import { BufferUsage, type GpuBufferLike, type GpuDeviceLike, type GpuLike } fro
 interface Open {
   readonly lease: DeviceLease;
   readonly session: Session;
+}
+
+/** The user's own buffers that a source reads. */
+function buffersOf(source: ChunkSource): GpuBufferLike[] {
+  if (source.kind === 'device') return [source.buffer as GpuBufferLike];
+  if (source.kind !== 'matrix') return [];
+  return source.matrix.parts.flatMap((part) =>
+    part instanceof Uint8Array ? [] : [part.buffer as GpuBufferLike],
+  );
 }
 
 export class GpuBackend implements Backend {
@@ -84,7 +94,7 @@ export class GpuBackend implements Backend {
     if (job.leafCount < 1 || job.leafCount > this.chunkLeaves) {
       throw new RangeError(`leafCount: expected 1 to ${this.chunkLeaves}, got ${job.leafCount}`);
     }
-    if (job.source.kind === 'device') this.#checkBuffer(job.source.buffer as GpuBufferLike);
+    for (const buffer of buffersOf(job.source)) this.#checkBuffer(buffer);
     return await this.#run(job.signal, (session) =>
       runAlone(session.live, () => runChunk(session, job, this.counters)),
     );
