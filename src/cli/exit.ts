@@ -1,5 +1,5 @@
 /** How a command ends: exit codes, and what is said on standard error. */
-import { CambiumError } from '../errors.js';
+import { CambiumError, type ErrorCode } from '../errors.js';
 
 export const EXIT = {
   fine: 0,
@@ -17,14 +17,17 @@ export class InputError extends Error {}
 /** What the library says of leaves that came from a file; its other argument errors would be our own bugs. */
 const ABOUT_LEAVES = /^(leaves|messages): /;
 
+/** What the user's own input can lead to. */
+const INPUT_CODES: ReadonlySet<ErrorCode> = new Set(['MALFORMED', 'NOT_CANONICAL', 'TREE_FULL']);
+
 /** Says what went wrong, and gives the exit code for it. */
 export function reportFailure(error: unknown, signal: AbortSignal): number {
   // Whatever failed after an interruption failed because of it.
   if (signal.aborted) return say('interrupted', EXIT.interrupted);
   if (error instanceof InputError) return say(error.message, EXIT.input);
   if (error instanceof CambiumError) {
-    const input = error.code === 'MALFORMED' || error.code === 'NOT_CANONICAL';
-    return say(`${error.message} (${error.code})`, input ? EXIT.input : EXIT.backend);
+    const exit = INPUT_CODES.has(error.code) ? EXIT.input : EXIT.backend;
+    return say(`${error.message} (${error.code})`, exit);
   }
   if ((error instanceof RangeError || error instanceof TypeError) && ABOUT_LEAVES.test(error.message)) {
     return say(error.message, EXIT.input);

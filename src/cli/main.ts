@@ -8,6 +8,7 @@ import { EXIT, reportFailure } from './exit.js';
 import { proveCommand } from './prove.js';
 import { rootCommand } from './root.js';
 import { startCommand } from './start.js';
+import { treeCommand } from './tree.js';
 import { verifyCommand } from './verify.js';
 
 const EXIT_CODES = `
@@ -21,11 +22,25 @@ function program(signal: AbortSignal): Command {
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
     .showHelpAfterError('(add --help for the options)');
-  const visible = [rootCommand(signal), proveCommand(signal), verifyCommand(signal), devicesCommand()];
-  for (const command of [...visible, benchCommand(signal)]) cambium.addCommand(command);
+  const visible = [
+    rootCommand(signal),
+    proveCommand(signal),
+    verifyCommand(signal),
+    treeCommand(signal),
+    devicesCommand(),
+    benchCommand(signal),
+  ];
+  for (const command of visible) cambium.addCommand(command);
   cambium.addCommand(startCommand(signal), { hidden: true });
-  for (const command of cambium.commands) command.copyInheritedSettings(cambium);
+  inheritSettings(cambium);
   return cambium;
+}
+
+function inheritSettings(parent: Command): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent);
+    inheritSettings(command);
+  }
 }
 
 async function main(): Promise<void> {

@@ -29,12 +29,20 @@ export const hashOption = (): Option =>
 export const paddingOption = (): Option =>
   new Option('--padding <kind>', 'what stands beside an odd node').choices(PADDINGS).default('zero');
 
+export const leavesOption = (): Option =>
+  new Option('--leaves <format>', 'blocks:BYTES and lines are hashed, raw32 and hex are digests')
+    .argParser(parseLeaves)
+    .default(parseLeafFormat('blocks:1024'), 'blocks:1024');
+
 export const jsonOption = (): Option => new Option('--json', 'print JSON');
 
-/** Adds the options of {@link HasherFlags}. */
-export function addHasherOptions(command: Command): Command {
+/** Adds the options of {@link HasherFlags}; without the hash where a tree has it already. */
+export function addHasherOptions(
+  command: Command,
+  { hash }: { readonly hash: boolean } = { hash: true },
+): Command {
+  if (hash) command.addOption(hashOption());
   return command
-    .addOption(hashOption())
     .addOption(
       new Option('--backend <kind>', 'where to hash').choices(['auto', 'cpu', 'gpu']).default('auto'),
     )
@@ -44,15 +52,9 @@ export function addHasherOptions(command: Command): Command {
 
 /** Adds the options of {@link TreeFlags}. */
 export function addTreeOptions(command: Command): Command {
-  const leaves = new Option(
-    '--leaves <format>',
-    'blocks:BYTES and lines are hashed, raw32 and hex are digests',
-  )
-    .argParser(parseLeaves)
-    .default(parseLeafFormat('blocks:1024'), 'blocks:1024');
   return addHasherOptions(
     command
-      .addOption(leaves)
+      .addOption(leavesOption())
       .addOption(paddingOption())
       .option('--depth <n>', 'levels above the leaves, with padding zero (default: the least)', parseDepth),
   );

@@ -38,7 +38,8 @@ export function proveCommand(signal: AbortSignal): Command {
   });
 }
 
-async function writeProof(path: string, text: string): Promise<void> {
+/** Writes a proof where the user asked for it. */
+export async function writeProof(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text);
   } catch (error) {

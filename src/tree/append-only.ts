@@ -19,7 +19,7 @@ import {
   pageOps,
   pagesToExtend,
 } from './append-only-pages.js';
-import { assertIdentity, encodeIdentity, type TreeIdentity } from './identity.js';
+import { assertIdentity, encodeIdentity, identityKey, type TreeIdentity } from './identity.js';
 import { keyPrefix, singleKey } from './keys.js';
 import type { Proof } from './proof.js';
 import { type SerialQueue, writersOf } from './queue.js';
@@ -107,7 +107,7 @@ export class AppendOnlyTree {
     this.#hasher = hasher;
     this.#store = store;
     this.#prefix = keyPrefix(name);
-    this.#keys = { head: singleKey(this.#prefix, 'h'), identity: singleKey(this.#prefix, 'i') };
+    this.#keys = { head: singleKey(this.#prefix, 'h'), identity: identityKey(this.#prefix) };
     this.#identity = {
       tree: 'append-only',
       format: 1,
@@ -132,7 +132,7 @@ export class AppendOnlyTree {
   /**
    * Appends leaves, as one commit.
    *
-   * @param leaves `n x 32` bytes, copied before the call returns; none changes nothing.
+   * @param leaves `n x 32` bytes, copied before the call returns; none changes nothing, but writes a new tree.
    * @throws {TypeError} @throws {RangeError} when `leaves` is not made of digests.
    * @throws {CambiumError} `TREE_FULL` when they do not all fit, `ABORTED`, `NOT_CANONICAL` with the position of the
    *   element among `leaves`, `STORE_FAILED`. The tree is then as it was.
@@ -227,7 +227,10 @@ export class AppendOnlyTree {
       const free = (1n << BigInt(this.depth)) - head.size;
       throw new CambiumError('TREE_FULL', `the tree has room for ${free} leaves, got ${size - head.size}`);
     }
-    if (size === head.size) return { root: head.root.slice(), size: this.size };
+    if (size === head.size) {
+      if (head.version === 0n) await this.#commit([], { ...head, version: 1n }, options);
+      return { root: head.root.slice(), size: this.size };
+    }
     const extended = await readMany(
       this.#store,
       pagesToExtend(head.size, size, this.depth).map((page) => pageKey(this.#prefix, page)),
@@ -239,14 +242,21 @@ export class AppendOnlyTree {
       root: layers[this.depth]!.nodes.slice(),
       peaks: peaksAfter(head, size, layers),
     };
-    const ops: StoreOp[] = pageOps({ prefix: this.#prefix, from: head.size, to: size, layers, extended });
-    if (head.version === 0n) ops.push({ put: this.#keys.identity, value: encodeIdentity(this.#identity) });
-    ops.push({ put: this.#keys.head, value: encodeHead(next) });
-    throwIfAborted(options.signal);
-    await this.#store.commit(ops, { durable: options.durable === true });
-    this.#head = next;
+    const ops = pageOps({ prefix: this.#prefix, from: head.size, to: size, layers, extended });
+    await this.#commit(ops, next, options);
     this.#edge = { version: next.version, edge: edgeOf(size, layers, this.#zeros) };
     return { root: next.root.slice(), size: toIndex(size) };
+  }
+
+  /** Writes nodes and head as one; a new tree's identity with them. */
+  async #commit(ops: readonly StoreOp[], next: Head, options: AppendOptions): Promise<void> {
+    const all: StoreOp[] = [...ops];
+    if (this.#head.version === 0n)
+      all.push({ put: this.#keys.identity, value: encodeIdentity(this.#identity) });
+    all.push({ put: this.#keys.head, value: encodeHead(next) });
+    throwIfAborted(options.signal);
+    await this.#store.commit(all, { durable: options.durable === true });
+    this.#head = next;
   }
 
   #checkSize(size: number | bigint | undefined): bigint {

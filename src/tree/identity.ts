@@ -1,13 +1,32 @@
 /**
  * What a stored tree is: written once, in the commit that creates the tree, and compared whenever it is opened.
  */
+import type { Digest } from '../bytes.js';
 import { CambiumError } from '../errors.js';
+import type { NodeStore } from '../store/types.js';
+import { keyPrefix, singleKey } from './keys.js';
 
 /** Kind of tree, version of its format, and every option that shapes its nodes. */
 export interface TreeIdentity {
   readonly tree: string;
   readonly format: number;
   readonly [option: string]: string | number | boolean;
+}
+
+/**
+ * What the tree of this name is; undefined where the store has none.
+ *
+ * @throws {RangeError} for a name that no tree can have. @throws {CambiumError} `STORE_CORRUPT`, `STORE_FAILED`.
+ */
+export async function readIdentity(store: NodeStore, name: string): Promise<TreeIdentity | undefined> {
+  // Not `readMany`: the database may still be opening.
+  const [stored] = await store.getMany([identityKey(keyPrefix(name))]);
+  return stored && decodeIdentity(stored, name);
+}
+
+/** Where a tree keeps its identity. */
+export function identityKey(prefix: Uint8Array): Digest {
+  return singleKey(prefix, 'i');
 }
 
 export function encodeIdentity(identity: TreeIdentity): Uint8Array<ArrayBuffer> {

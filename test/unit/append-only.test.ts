@@ -138,13 +138,16 @@ describe('append-only tree', () => {
     await expect(tree.leaf(100)).rejects.toThrow(RangeError);
   });
 
-  it('is empty at first, and no leaves change nothing', async () => {
+  it('is empty at first; no leaves write a new tree down, and change nothing', async () => {
     const store = memoryStore();
     const tree = await open(12, store);
     expect(tree.size).toBe(0);
     expect(await tree.root()).toEqual(naiveZero(12));
     expect(await tree.append(new Uint8Array(0))).toEqual({ root: naiveZero(12), size: 0 });
-    expect(store.size).toBe(0);
+    expect(store.size).toBe(2);
+    await tree.append(new Uint8Array(0));
+    expect(store.size).toBe(2);
+    await expect(open(13, store)).rejects.toThrow(/depth: .* has 12, got 13/);
     const { leaf, siblings } = await tree.prove(7);
     expect(verifyProof(hasher, { root: naiveZero(12), leaf, index: 7, depth: 12 }, siblings)).toBe(true);
   });
