@@ -28,7 +28,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   ...Object.fromEntries(HASHER.map((file) => [file, [...BASE, ...HASHER, 'hash', 'backend', 'platform']])),
   store: BASE,
   tree: [...BASE, ...HASHER, 'field', 'hash', 'store', 'backend'],
-  ssz: [...BASE, ...HASHER, 'tree', 'store', 'backend'],
+  ssz: [...BASE, ...HASHER, 'hash', 'tree', 'store', 'backend'],
   testing: [...BASE, ...HASHER, 'field', 'hash', 'store', 'tree'],
   cluster: [...BASE, ...HASHER, 'hash', 'tree', 'store'],
   index: [...BASE, ...HASHER, 'field', 'hash', 'backend', 'tree', 'store', 'platform'],
