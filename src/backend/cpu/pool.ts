@@ -26,6 +26,8 @@ export class Pool {
   #nextKey = 1;
   #started = 0;
   #failedStarts = 0;
+  /** Changes with every sign of life. */
+  #heard = 0;
   #waiting: (() => void)[] = [];
 
   constructor(threads: number, sharedMemory: boolean = platform.sharedMemory) {
@@ -80,28 +82,32 @@ export class Pool {
     // A worker of Node that only answers by message would not keep the process alive while we sleep.
     if (platform.name === 'node') return await yieldToHost();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve);
-      timer = setTimeout(resolve, PATIENCE_MS);
+    const silent = await new Promise<boolean>((resolve) => {
+      this.#waiting.push(() => resolve(false));
+      timer = setTimeout(() => resolve(true), PATIENCE_MS);
     });
     clearTimeout(timer);
-  }
-
-  /** Gives up all workers when a slot submitted at `since` (of `performance.now`) should long be done. */
-  giveUp(since: number): void {
-    if (performance.now() - since < PATIENCE_MS) return;
-    this.close();
+    const heard = this.#heard;
+    // A page that was held for so long finds timer and answers waiting for it at once.
+    if (silent) await yieldToHost();
+    if (!silent || this.#heard !== heard) return;
     if (this.#started === 0) this.#failedStarts++;
-    this.#started = 0;
-    this.#slots.abandon();
-    // One that was only slow may yet write into its slot, so the next ones get slots of their own.
-    this.#slots = this.#makeSlots();
-    this.#wake();
+    this.#giveUp();
   }
 
   close(): void {
     for (const worker of this.workers.values()) worker.terminate();
     this.workers.clear();
+  }
+
+  /** Ends all workers; the next job starts others. */
+  #giveUp(): void {
+    this.close();
+    this.#started = 0;
+    this.#slots.abandon();
+    // A web worker goes on for some seconds after its end, so the next ones get slots of their own.
+    this.#slots = this.#makeSlots();
+    this.#wake();
   }
 
   #makeSlots(): Slots {
@@ -133,11 +139,11 @@ export class Pool {
     });
     worker.onExit(() => {
       if (this.workers.get(index) !== worker) return;
-      this.workers.delete(index);
-      // After an error a web worker lives on.
-      worker.terminate();
+      if (!started) this.#failedStarts++;
+      // Only Node says this of a thread that has ended.
+      if (platform.name !== 'node') return this.#giveUp();
       if (started) this.#started--;
-      else this.#failedStarts++;
+      this.workers.delete(index);
       this.#slots.gone(index);
       this.#wake();
     });
@@ -158,6 +164,7 @@ export class Pool {
   }
 
   #wake(): void {
+    this.#heard++;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();

@@ -39,7 +39,6 @@ export interface Crew {
 interface Away {
   readonly slot: Slot;
   readonly block: Block;
-  readonly since: number;
 }
 
 /**
@@ -95,8 +94,6 @@ class Job {
       if (away.slot.state() === 'failed') this.#redo(away);
       else this.#land(away);
     }
-    // The first is the oldest.
-    if (this.#away[0]) this.#crew.pool!.giveUp(this.#away[0].since);
   }
 
   /** Puts blocks into free slots. */
@@ -108,7 +105,7 @@ class Job {
       const block = this.#next;
       block.fill(slot.input);
       slot.submit(this.#next.request);
-      this.#away.push({ slot, block, since: performance.now() });
+      this.#away.push({ slot, block });
       this.#advance();
     }
   }
