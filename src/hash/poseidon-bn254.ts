@@ -118,7 +118,11 @@ export const reference: HashModule = {
 };
 
 /** The same kernels at every call: what runs on a device is known by them. */
-export const gpu: KernelLoader<GpuKernels> = /* @__PURE__ */ lazy(async () => ({
-  ...(await import('../generated/gpu/poseidon-bn254.js')),
-  tables: (await import('./poseidon-bn254-tables.js')).poseidonTables(),
-}));
+export const gpu: KernelLoader<GpuKernels> = /* @__PURE__ */ lazy(async () => {
+  const { poseidonRowTable, poseidonTables } = await import('./poseidon-bn254-tables.js');
+  return {
+    ...(await import('../generated/gpu/poseidon-bn254.js')),
+    tables: poseidonTables(),
+    rowTables: (elements) => [poseidonRowTable(elements)],
+  };
+});

@@ -96,4 +96,6 @@ export interface GpuKernels {
   readonly rows?: string;
   /** Read-only storage of `@group(1)`, binding = position: round constants, window tables. */
   readonly tables?: readonly Uint8Array[];
+  /** More of them for `rows` alone, behind `tables`, where they depend on the length of a row. */
+  readonly rowTables?: (rowElements: number) => readonly Uint8Array[];
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concatBytes, type Digest, digestAt, fromHex, toHex } from '../../src/bytes.ts';
-import { elementToBytes, fr } from '../../src/field/bn254.ts';
+import { elementFromBytes, elementToBytes, fr } from '../../src/field/bn254.ts';
 import { poseidon2Separated } from '../../src/hash/poseidon2-bn254.ts';
 import { type HashId, hashSpec } from '../../src/hash/registry.ts';
 import type { HashModule } from '../../src/hash/types.ts';
@@ -53,13 +53,6 @@ describe.each(VECTORS)('[gpu] $id', ({ id, published, empty }) => {
     await hasher.close();
   });
 
-  // Separated pairs are published as digests of empty trees alone.
-  it.runIf(published.length)('hashes the published pairs', async () => {
-    const nodes = concatBytes(...published.flatMap(({ left, right }) => [fromHex(left), fromHex(right)]));
-    const digests = await hasher.hashPairs(nodes);
-    expect(published.map((_, i) => toHex(digestAt(digests, i)))).toEqual(published.map(({ hash }) => hash));
-  });
-
   it('makes the digests of empty trees', async () => {
     const levels = 5;
     const { layers } = await hasher.hashTree(new Uint8Array(32 * 2 ** levels), { levels, keepFrom: 0 });
@@ -102,6 +95,38 @@ describe.each(VECTORS)('[gpu] $id', ({ id, published, empty }) => {
         await expect(hasher.hashTree(nodes)).rejects.toMatchObject(refused);
       }
     }
+  });
+
+  // Separated nodes are published as digests of empty trees alone, and their rows are those of the plain hash.
+  if (!published.length) return;
+  it('hashes the published pairs', async () => {
+    const nodes = concatBytes(...published.flatMap(({ left, right }) => [fromHex(left), fromHex(right)]));
+    const digests = await hasher.hashPairs(nodes);
+    expect(published.map((_, i) => toHex(digestAt(digests, i)))).toEqual(published.map(({ hash }) => hash));
+  });
+
+  it('hashes rows and columns of elements', async () => {
+    for (const width of id === 'poseidon-bn254' ? [1, 2, 16] : [1, 3, 4, 7]) {
+      const rows = randomElements(5 * width, width);
+      const expected = Array.from({ length: 5 }, (_, i) =>
+        module.hashElements!(
+          Array.from({ length: width }, (_, j) => elementFromBytes(digestAt(rows, i * width + j), 0)),
+        ),
+      );
+      expect(await hasher.hashRows(rows, width)).toEqual(concatBytes(...expected));
+      const columns = Array.from({ length: width }, (_, j) =>
+        concatBytes(...Array.from({ length: 5 }, (_, i) => digestAt(rows, i * width + j))),
+      );
+      const { layers } = await hasher.hashTree({ columns }, { keepFrom: 0 });
+      expect(layers[0]).toEqual(concatBytes(...expected));
+    }
+  });
+
+  it('refuses the first element of rows that is not canonical', async () => {
+    const rows = randomElements(8, 8);
+    rows.set(elementToBytes(fr.modulus), 32 * 5);
+    const refused = { code: 'NOT_CANONICAL', index: 5 };
+    await expect(hasher.hashRows(rows, 2)).rejects.toMatchObject(refused);
   });
 });
 

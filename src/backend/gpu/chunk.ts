@@ -156,7 +156,7 @@ class ChunkRun {
     const sampled = Array.from({ length: Math.min(samples, leafCount) }, () =>
       Math.floor(Math.random() * leafCount),
     );
-    const kernel = await rowsKernel(this.#session);
+    const kernel = await rowsKernel(this.#session, matrix.rowElements);
     const rows: Arrived[] = [];
     await recordMatrix({ ...this.#context, kernel }, matrix, leaves, async (elements, part, first) => {
       if (check) {

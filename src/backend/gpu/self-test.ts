@@ -123,21 +123,22 @@ export async function testRows(
   live: LiveDevice,
   { input, engine }: HashOnGpu,
   kernel: Kernel,
+  rowElements: number = ROW_ELEMENTS,
 ): Promise<boolean> {
   if (input === 'bytes') throw new TypeError('rows: a hash of bytes has no elements');
-  const bytes = HASHES * ROW_ELEMENTS * input.elementBytes;
+  const bytes = HASHES * rowElements * input.elementBytes;
   const rows = testNodes(Math.ceil(bytes / DIGEST_BYTES)).subarray(0, bytes);
   const matrix: Matrix = {
     parts: [rows],
     order: 'rows',
     rows: HASHES,
-    rowElements: ROW_ELEMENTS,
+    rowElements,
     rule: 'hash',
     field: input,
     rate: undefined,
   };
   const expected = new Uint8Array(HASHES * DIGEST_BYTES);
-  engine.hashRows!(rows, ROW_ELEMENTS, expected);
+  engine.hashRows!(rows, rowElements, expected);
   return await computes(live, expected, async (recorder, take, output) => {
     await recordMatrix({ recorder, take, kernel }, matrix, output);
   });

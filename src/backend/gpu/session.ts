@@ -34,17 +34,14 @@ export function jobOptions(
 }
 
 const sessions = new WeakMap<LiveDevice, WeakMap<GpuKernels, Promise<Session>>>();
-const topKernels = new WeakMap<Session, Promise<Kernel>>();
+const topKernels = new WeakMap<Session, Promise<Kernel | undefined>>();
 const messageKernels = new WeakMap<Session, Promise<Kernel>>();
-const rowKernels = new WeakMap<Session, Promise<Kernel>>();
+/** By the length of a row, where a hash has tables for each; else under 0. */
+const rowKernels = new WeakMap<Session, Map<number, Promise<Kernel>>>();
 
-/** Whether a kernel will fail on this device again. */
-const isFinal = (error: unknown): boolean =>
-  hasCode(error, 'KERNEL_SELF_TEST') || hasCode(error, 'KERNEL_COMPILE');
-
-/** The promise under `key`, made once; forgotten when it fails for a reason that may pass. */
-function once<K extends object, T>(
-  cache: WeakMap<K, Promise<T>>,
+/** The promise under `key`, made once; forgotten when it fails, unless the kernel computes wrong digests. */
+function once<K, T>(
+  cache: Pick<Map<K, Promise<T>>, 'get' | 'delete'> & { set(key: K, value: Promise<T>): unknown },
   key: K,
   make: () => Promise<T>,
 ): Promise<T> {
@@ -53,7 +50,7 @@ function once<K extends object, T>(
   const pending = make();
   cache.set(key, pending);
   pending.catch((error) => {
-    if (!isFinal(error)) cache.delete(key);
+    if (!hasCode(error, 'KERNEL_SELF_TEST')) cache.delete(key);
   });
   return pending;
 }
@@ -100,16 +97,18 @@ export function openSession(live: LiveDevice, hash: HashOnGpu): Promise<Session>
   });
 }
 
-/** The fused top, compiled when the first tree asks for it; absent where this device gets its barriers wrong. */
+/** The fused top, compiled when the first tree asks for it; absent where this device refuses it, or gets its barriers wrong. */
 export async function topKernel(session: Session): Promise<Kernel | undefined> {
   const { live, hash } = session;
   if (hash.kernels.top === undefined) return undefined;
-  try {
-    return await once(topKernels, session, () => checkedKernel(live, hash, 'top', testTop));
-  } catch (error) {
-    if (isFinal(error)) return undefined;
-    throw error;
-  }
+  return await once(topKernels, session, async () => {
+    try {
+      return await checkedKernel(live, hash, 'top', testTop);
+    } catch (error) {
+      if (hasCode(error, 'KERNEL_SELF_TEST') || hasCode(error, 'KERNEL_COMPILE')) return undefined;
+      throw error;
+    }
+  });
 }
 
 /**
@@ -126,14 +125,21 @@ export async function messagesKernel(session: Session): Promise<Kernel> {
 }
 
 /**
- * The kernel for rows of elements, compiled when the first job asks for it.
+ * The kernel for rows of so many elements, compiled when the first job asks for it.
  *
  * @throws {TypeError} when the hash takes no rows. @throws {CambiumError} as {@link openSession}.
  */
-export async function rowsKernel(session: Session): Promise<Kernel> {
+export async function rowsKernel(session: Session, rowElements: number): Promise<Kernel> {
   const { live, hash } = session;
-  if (hash.kernels.rows === undefined || !hash.engine.hashRows) {
+  const { rows, rowTables, tables = [] } = hash.kernels;
+  if (rows === undefined || !hash.engine.hashRows) {
     throw new TypeError(`leaves: ${hash.id} hashes no rows of elements on the GPU`);
   }
-  return await once(rowKernels, session, () => checkedKernel(live, hash, 'rows', testRows));
+  const cache = rowKernels.get(session) ?? new Map<number, Promise<Kernel>>();
+  rowKernels.set(session, cache);
+  return await once(cache, rowTables ? rowElements : 0, () => {
+    if (!rowTables) return checkedKernel(live, hash, 'rows', testRows);
+    const kernels = { ...hash.kernels, tables: [...tables, ...rowTables(rowElements)] };
+    return checkedKernel(live, { ...hash, kernels }, 'rows', (...test) => testRows(...test, rowElements));
+  });
 }
