@@ -1,7 +1,7 @@
 // The S-box of the Goldilocks hashes and its inverse.
 // #import field/goldilocks
 
-// Squarings of gl_root7 before each of its products.
+// Squarings before each of the last seven products of a root.
 const gl_SQUARINGS = array<u32, 7>(3u, 6u, 12u, 6u, 31u, 1u, 2u);
 
 // x^7, or its inverse x^(1/7) = x^10540996611094048183 by 63 squarings and 9 products. Every body stands once: the
