@@ -53,14 +53,15 @@ export async function createHasher(hash: HashId | HashSpec, options: HasherOptio
   const cpu = await openCpu();
   let gpu: (GpuSide & { readonly info: GpuAdapterInfo }) | undefined;
   let refused: string | undefined;
-  if (choice !== 'cpu') {
-    const opened = await openGpu(cpu.engine);
-    if ('refused' in opened) refused = opened.refused;
-    else gpu = opened;
-    if (!gpu && choice === 'gpu') {
-      await cpu.backend.close();
-      throw new CambiumError('BACKEND_UNAVAILABLE', `no GPU for ${spec.id}: ${refused}`);
-    }
+  try {
+    const opened = choice === 'cpu' ? undefined : await openGpu(cpu.engine);
+    if (opened && 'refused' in opened) {
+      if (choice === 'gpu') throw noGpu(spec, opened);
+      refused = opened.refused;
+    } else gpu = opened;
+  } catch (error) {
+    await cpu.backend.close();
+    throw error;
   }
   const scheduler = new Scheduler({
     choice,
@@ -73,11 +74,15 @@ export async function createHasher(hash: HashId | HashSpec, options: HasherOptio
     async openTwins() {
       const twin = await openCpu();
       const opened = await openGpu(twin.engine);
-      if ('refused' in opened) throw new CambiumError('BACKEND_UNAVAILABLE', opened.refused);
+      if ('refused' in opened) throw noGpu(spec, opened);
       return { cpu: twin.backend, gpu: opened.backend };
     },
   });
   return new OpenHasher({ spec, module, choice, scheduler, cpu, gpu, refused });
+}
+
+function noGpu({ id }: HashSpec, { refused, error }: { refused: string; error: CambiumError }): CambiumError {
+  return new CambiumError('BACKEND_UNAVAILABLE', `no GPU for ${id}: ${refused}`, { cause: error });
 }
 
 function checkOptions(options: HasherOptions): HasherOptions {

@@ -1,7 +1,7 @@
 /**
  * Leaves that are rows of field elements: given row by row, or as columns, in memory or on the device.
  */
-import type { GpuBufferLike } from './backend/gpu/types.js';
+import { type GpuBufferLike, isGpuBuffer } from './backend/gpu/types.js';
 import { rowRange, rowWeight } from './backend/rows.js';
 import type { Matrix, MatrixPart } from './backend/types.js';
 import type { HashInput, RowRule } from './hash/types.js';
@@ -106,9 +106,7 @@ function columnShape({ columns }: ColumnsSource, elementBytes: number): Shape {
 
 function partOf(value: Uint8Array | GpuBufferLike, name: string): MatrixPart {
   if (value instanceof Uint8Array) return value;
-  if (typeof value === 'object' && value !== null && 'mapAsync' in value) {
-    return { buffer: value, byteOffset: 0, byteLength: value.size };
-  }
+  if (isGpuBuffer(value)) return { buffer: value, byteOffset: 0, byteLength: value.size };
   throw new TypeError(`${name}: expected a Uint8Array or a GPU buffer, got ${typeof value}`);
 }
 

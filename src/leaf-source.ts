@@ -1,7 +1,7 @@
 /**
  * Leaves in every form that a tree takes, cut into chunks that a backend can hold.
  */
-import type { GpuBufferLike } from './backend/gpu/types.js';
+import { type GpuBufferLike, isGpuBuffer } from './backend/gpu/types.js';
 import type { ChunkSource } from './backend/types.js';
 import { assertBytes, assertMultiple, DIGEST_BYTES } from './bytes.js';
 import { throwIfAborted } from './errors.js';
@@ -44,9 +44,6 @@ export interface LeafChunk {
 /** Bytes of messages that one chunk holds at most, when more than one message is in it. */
 const MESSAGE_CHUNK_BYTES = 64 * 2 ** 20;
 
-const isDeviceBuffer = (value: unknown): value is GpuBufferLike =>
-  typeof value === 'object' && value !== null && 'mapAsync' in value && 'size' in value;
-
 /** What a source of leaves needs to know of the hash. */
 export interface LeafHash extends MatrixHash {
   readonly messageBlocks: ((length: number) => number) | undefined;
@@ -63,7 +60,7 @@ export function chunkLeaves(
   signal: AbortSignal | undefined,
 ): ChunkedLeaves {
   if (source instanceof Uint8Array) return digestLeaves(source);
-  if (isDeviceBuffer(source)) return deviceLeaves(source);
+  if (isGpuBuffer(source)) return deviceLeaves(source);
   if (typeof source === 'object' && source !== null) {
     if ('messages' in source) return messageLeaves(source.messages, source.lengths, hash.messageBlocks);
     if ('rows' in source || 'columns' in source) return matrixLeaves(source, hash);

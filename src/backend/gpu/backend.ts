@@ -10,6 +10,7 @@ import {
   type PairsJob,
   type Sample,
 } from '../types.js';
+import { Usage } from './buffer-pool.js';
 import { runChunk } from './chunk.js';
 import { acquireDevice, type DeviceLease, isDevice } from './device.js';
 import type { HashOnGpu } from './kernel.js';
@@ -20,6 +21,9 @@ import { Readback } from './readback.js';
 import { Recorder, uncounted } from './recorder.js';
 import { openSession, type Session } from './session.js';
 import { BufferUsage, type GpuBufferLike, type GpuDeviceLike, type GpuLike } from './types.js';
+
+/** Bytes that show whether a buffer can be read. */
+const PROBE_BYTES = 4;
 
 interface Open {
   readonly lease: DeviceLease;
@@ -94,26 +98,29 @@ export class GpuBackend implements Backend {
     if (job.leafCount < 1 || job.leafCount > this.chunkLeaves) {
       throw new RangeError(`leafCount: expected 1 to ${this.chunkLeaves}, got ${job.leafCount}`);
     }
-    for (const buffer of buffersOf(job.source)) this.#checkBuffer(buffer);
-    return await this.#run(job.signal, (session) =>
-      runAlone(session.live, () => runChunk(session, job, this.counters)),
-    );
+    const buffers = buffersOf(job.source);
+    for (const buffer of buffers) this.#checkBuffer(buffer);
+    return await this.#run(job.signal, async (session) => {
+      for (const buffer of buffers) await probeBuffer(session.live, buffer);
+      return await runAlone(session.live, () => runChunk(session, job, this.counters));
+    });
   }
 
   /** Bytes of a buffer on the user's device; offset and length are multiples of 4. */
   async read(buffer: object, byteOffset: number, byteLength: number): Promise<Digest> {
     const source = buffer as GpuBufferLike;
     this.#checkBuffer(source);
-    return await this.#run(undefined, async ({ live }) =>
-      live.pool.borrow(async (take) => {
+    return await this.#run(undefined, async ({ live }) => {
+      await probeBuffer(live, source);
+      return await live.pool.borrow(async (take) => {
         const options = uncounted();
         const recorder = await Recorder.open(live, take, options);
         const readback = await Readback.open(recorder, take, byteLength);
         const bytes = readback.take({ buffer: source, offset: byteOffset, size: byteLength });
         await readback.arrive(options.counters);
         return bytes();
-      }),
-    );
+      });
+    });
   }
 
   close(): Promise<void> {
@@ -194,6 +201,29 @@ async function runAlone<T>(live: LiveDevice, job: () => Promise<T>): Promise<T> 
     jobs.places = 1;
     return await jobs.run(job);
   }
+}
+
+/**
+ * Copies one word out of a user's buffer, because nothing else tells whose it is, and in what state.
+ *
+ * @throws {TypeError} for a buffer of another device, one that is mapped or destroyed, or no buffer at all.
+ */
+async function probeBuffer(live: LiveDevice, buffer: GpuBufferLike): Promise<void> {
+  if (!buffer.size) return;
+  const { device } = live;
+  await live.pool.borrow(async (take) => {
+    const target = await take('probe', Usage.nodes, PROBE_BYTES);
+    try {
+      await live.guard('leaves', () => {
+        const encoder = device.createCommandEncoder({ label: 'cambium probe' });
+        encoder.copyBufferToBuffer(buffer, 0, target, 0, PROBE_BYTES);
+        device.queue.submit([encoder.finish()]);
+      });
+    } catch (error) {
+      if (!hasCode(error, 'BACKEND_UNAVAILABLE')) throw error;
+      throw new TypeError((error as CambiumError).message, { cause: error });
+    }
+  });
 }
 
 async function openOn(gpu: GpuLike | GpuDeviceLike, hash: HashOnGpu): Promise<Open> {

@@ -48,6 +48,12 @@ export interface GpuBufferLike {
   destroy(): void;
 }
 
+/** Whether a value looks like a `GPUBuffer`; what it really is, the device says. */
+export function isGpuBuffer(value: unknown): value is GpuBufferLike {
+  if (typeof value !== 'object' || value === null || !('mapAsync' in value && 'size' in value)) return false;
+  return Number.isSafeInteger(value.size) && Number(value.size) >= 0;
+}
+
 /** An object that is only handed on. */
 export type GpuHandle = object;
 
