@@ -1,6 +1,6 @@
 /** Miden's sponge: twelve elements, rate 8, capacity 4, digests of 4; the input overwrites the rate. */
-import { assertBytes, type Digest } from '../bytes.js';
-import { canonicalElement, elementsToBytes, gl } from '../field/goldilocks.js';
+import { assertBytes, assertLength, DIGEST_BYTES, type Digest } from '../bytes.js';
+import { canonicalElement, elementsFromBytes, elementsToBytes, gl } from '../field/goldilocks.js';
 import type { HashModule } from './types.js';
 import { type Permutation, pairElements, WORD } from './word.js';
 
@@ -66,10 +66,11 @@ export function midenModule(id: string, permute: Permutation, layout: Layout): M
     hashPair: (left, right) => mergeInDomain(left, right, 0n),
     mergeInDomain,
     mergeWithInt(seed, value) {
+      assertLength(seed, DIGEST_BYTES, 'seed');
       if (BigInt.asUintN(64, value) !== value)
         throw new RangeError(`value: expected 64 bits, not negative, got ${value}`);
       const overflow = value < gl.modulus ? [] : [value / gl.modulus];
-      return hashInDomain([...pairElements(seed, seed).slice(WORD), gl.reduce(value), ...overflow], 0n);
+      return hashInDomain([...elementsFromBytes(seed), gl.reduce(value), ...overflow], 0n);
     },
     hash(message) {
       assertBytes(message, 'message');
