@@ -123,6 +123,6 @@ export const gpu: KernelLoader<GpuKernels> = /* @__PURE__ */ lazy(async () => {
   return {
     ...(await import('../generated/gpu/poseidon-bn254.js')),
     tables: poseidonTables(),
-    rowTables: (elements) => [poseidonRowTable(elements)],
+    rowTables: (elements: number) => [poseidonRowTable(elements)],
   };
 });
