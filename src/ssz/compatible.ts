@@ -15,7 +15,9 @@ export function areCompatible(a: SszType, b: SszType): boolean {
   }
   if (x.kind === 'container' && y.kind === 'container') return containersAgree(x, y);
   if (x.kind === 'union' && y.kind === 'union' && x.compatible && y.compatible) {
-    return [...x.options.values()].every((one) => [...y.options.values()].every((two) => areCompatible(one, two)));
+    return [...x.options.values()].every((one) =>
+      [...y.options.values()].every((two) => areCompatible(one, two)),
+    );
   }
   return false;
 }

@@ -1,17 +1,17 @@
 /** Constructors of types; what the specification calls illegal is refused here. */
 import { areCompatible } from './compatible.js';
-import {
-  type BitsType,
-  type BooleanType,
-  type BytesType,
-  type ContainerType,
-  type Extent,
-  type Field,
-  type NoneType,
-  type SequenceType,
-  type SszType,
-  type UintType,
-  type UnionType,
+import type {
+  BitsType,
+  BooleanType,
+  BytesType,
+  ContainerType,
+  Extent,
+  Field,
+  NoneType,
+  SequenceType,
+  SszType,
+  UintType,
+  UnionType,
 } from './types.js';
 
 /** An encoding is shorter than this, because offsets have four bytes. */
@@ -185,7 +185,10 @@ export function compatibleUnion(options: Readonly<Record<number, SszType>>): Uni
   return Object.freeze({ kind: 'union', compatible: true, options: new Map(entries) });
 }
 
-function buildContainer(types: Readonly<Record<string, SszType>>, active?: readonly boolean[]): ContainerType {
+function buildContainer(
+  types: Readonly<Record<string, SszType>>,
+  active?: readonly boolean[],
+): ContainerType {
   const names = Object.keys(types);
   if (!names.length) throw new RangeError('fields: expected at least one');
   const positions = active ? [...active.keys()].filter((i) => active[i]) : [...names.keys()];
@@ -228,7 +231,8 @@ function listExtent(limit: number | bigint): Extent {
 }
 
 function checkPart(type: SszType, name: string): void {
-  if (typeof type?.kind !== 'string') throw new TypeError(`${name}: expected an SSZ type, got ${typeof type}`);
+  if (typeof type?.kind !== 'string')
+    throw new TypeError(`${name}: expected an SSZ type, got ${typeof type}`);
   if (type.kind === 'none') throw new RangeError(`${name}: none is only the first option of a union`);
 }
 
