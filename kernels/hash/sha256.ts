@@ -39,6 +39,7 @@ const blocks: Blocks = {
 };
 
 interface Sha256Steps extends LaneSteps {
+  reset(): Statement;
   /** Folds the padding block of 64-byte messages into the state. */
   padding(): Statement;
 }

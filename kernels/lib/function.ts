@@ -10,6 +10,7 @@ export interface Local<T extends ValueType = ValueType> extends Value<T> {
 
 export class FunctionBuilder {
   readonly #declarations: string[] = [];
+  readonly #first: string[] = [];
   readonly #lines: string[] = [];
   #labels = 0;
 
@@ -24,6 +25,13 @@ export class FunctionBuilder {
   let<T extends ValueType>(value: Value<T>, name?: string): Local<T> {
     const local = this.local(value.type, name);
     this.set(local, value);
+    return local;
+  }
+
+  /** Computes `value`, a constant, before everything else in the function. */
+  first<T extends ValueType>(value: Value<T>, name?: string): Local<T> {
+    const local = this.local(value.type, name);
+    this.#first.push(`(local.set ${local.name} ${value.text})`);
     return local;
   }
 
@@ -75,6 +83,6 @@ export class FunctionBuilder {
 
   /** Declarations and body, for `ModuleBuilder`. */
   toText(): string {
-    return [...this.#declarations, ...this.#lines].join('\n');
+    return [...this.#declarations, ...this.#first, ...this.#lines].join('\n');
   }
 }

@@ -31,7 +31,8 @@ export interface Blocks {
 /** One hash per lane, step by step. The state lies in memory between the steps. */
 export interface LaneSteps {
   readonly lanes: number;
-  reset(): Statement;
+  /** Starts messages of these lengths. */
+  reset(lengths: readonly I32[]): Statement;
   /** Folds the block at each lane's address into the state; `at` bytes of each message lie before it, and more follow. */
   block(addresses: readonly I32[], at: I32): Statement;
   /** Folds the last block of messages of these lengths. */
@@ -88,7 +89,7 @@ function messageGroup(module: ModuleBuilder, blocks: Blocks, steps: LaneSteps) {
     const bytes = f.let(i32.mul(i32.sub(count, whole), blocks.bytes), 'tailBytes');
     const at = f.local('i32', 'at');
 
-    f.run(steps.reset());
+    f.run(steps.reset(lengths));
     f.while(i32.ltU(at, done), () => {
       f.run(
         steps.block(

@@ -5,7 +5,7 @@ import { chacha8Below } from './chacha.js';
 import { circulantProduct } from './circulant.js';
 import { lazy } from './lazy.js';
 import { overwriteSponge } from './overwrite-sponge.js';
-import type { GpuKernels, HashModule } from './types.js';
+import type { CpuKernels, GpuKernels, HashModule } from './types.js';
 import { pairElements, WORD } from './word.js';
 
 const WIDTH = 12;
@@ -97,4 +97,5 @@ export const reference: HashModule = {
   hashPair: (left, right) => hashNoPad(pairElements(left, right)),
 };
 
+export const cpu = (): Promise<CpuKernels> => import('../generated/cpu/poseidon-plonky2.js');
 export const gpu = (): Promise<GpuKernels> => import('../generated/gpu/poseidon-plonky2.js');

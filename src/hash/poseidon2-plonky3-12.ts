@@ -1,7 +1,8 @@
 /** Plonky3's Poseidon2 of width 12, rate 8. */
 import { plonky3Module } from './plonky3-sponge.js';
-import type { GpuKernels, HashModule } from './types.js';
+import type { CpuKernels, GpuKernels, HashModule } from './types.js';
 
 export const reference: HashModule = /* @__PURE__ */ plonky3Module('poseidon2-plonky3-12', 12);
 
+export const cpu = (): Promise<CpuKernels> => import('../generated/cpu/poseidon2-plonky3-12.js');
 export const gpu = (): Promise<GpuKernels> => import('../generated/gpu/poseidon2-plonky3-12.js');

@@ -100,14 +100,14 @@ export const hashes: ReadonlyMap<HashId, HashSpec> = /* @__PURE__ */ new Map([
   separatedRow(1157584160n),
   separatedRow(3756303423n),
   gpuRow('poseidon-bn254', BN254, () => import('./poseidon-bn254.js')),
-  gpuRow('rpo', GOLDILOCKS, () => import('./rpo.js')),
-  gpuRow('rpx', GOLDILOCKS, () => import('./rpx.js')),
-  gpuRow('rpo-capacity-first', GOLDILOCKS, () => import('./rpo-capacity-first.js')),
-  gpuRow('rpx-capacity-first', GOLDILOCKS, () => import('./rpx-capacity-first.js')),
-  gpuRow('poseidon-plonky2', GOLDILOCKS, () => import('./poseidon-plonky2.js')),
-  gpuRow('poseidon2-miden', GOLDILOCKS, () => import('./poseidon2-miden.js')),
-  gpuRow('poseidon2-plonky3-12', GOLDILOCKS, () => import('./poseidon2-plonky3-12.js')),
-  gpuRow('poseidon2-plonky3-8', GOLDILOCKS, () => import('./poseidon2-plonky3-8.js')),
+  row('rpo', GOLDILOCKS, () => import('./rpo.js')),
+  row('rpx', GOLDILOCKS, () => import('./rpx.js')),
+  row('rpo-capacity-first', GOLDILOCKS, () => import('./rpo-capacity-first.js')),
+  row('rpx-capacity-first', GOLDILOCKS, () => import('./rpx-capacity-first.js')),
+  row('poseidon-plonky2', GOLDILOCKS, () => import('./poseidon-plonky2.js')),
+  row('poseidon2-miden', GOLDILOCKS, () => import('./poseidon2-miden.js')),
+  row('poseidon2-plonky3-12', GOLDILOCKS, () => import('./poseidon2-plonky3-12.js')),
+  row('poseidon2-plonky3-8', GOLDILOCKS, () => import('./poseidon2-plonky3-8.js')),
 ]);
 
 /**

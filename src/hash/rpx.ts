@@ -1,7 +1,7 @@
 /** RPX with the capacity behind the rate (miden-crypto from v0.21 on). */
 import { type MidenModule, midenModule } from './miden-sponge.js';
 import { rpxPermutation } from './rescue-prime.js';
-import type { GpuKernels } from './types.js';
+import type { CpuKernels, GpuKernels } from './types.js';
 
 export const reference: MidenModule = /* @__PURE__ */ midenModule('rpx', rpxPermutation, 'rate-first');
 
@@ -14,4 +14,5 @@ export const mergeInDomain: MidenModule['mergeInDomain'] = reference.mergeInDoma
 /** See {@link MidenModule.mergeWithInt}. */
 export const mergeWithInt: MidenModule['mergeWithInt'] = reference.mergeWithInt;
 
+export const cpu = (): Promise<CpuKernels> => import('../generated/cpu/rpx.js');
 export const gpu = (): Promise<GpuKernels> => import('../generated/gpu/rpx.js');

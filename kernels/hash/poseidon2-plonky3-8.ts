@@ -1,0 +1,12 @@
+/** Plonky3's Poseidon2 of width 8. */
+import { spongeKernels } from '../lib/goldilocks-sponge.ts';
+import type { KernelSource } from '../lib/kernel.ts';
+import { poseidon2Permutation } from '../lib/poseidon2-goldilocks.ts';
+
+export const kernels: KernelSource = spongeKernels({
+  width: 8,
+  rate: 0,
+  rateLanes: 4,
+  widePairs: true,
+  permutation: poseidon2Permutation,
+});
