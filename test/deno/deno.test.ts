@@ -23,7 +23,8 @@ describe('[deno] every hash', () => {
       (['cpu', 'gpu'] as const).map((backend) => ({ id, backend, leaves: leavesFor(id) })),
     );
     answers = treesInDeno(both, ['--unstable-webgpu']);
-  });
+    // All hashes in one process: on a busy machine longer than a hook may take otherwise.
+  }, 300_000);
 
   it.runIf(process.platform === 'linux')('runs on SwiftShader', () => {
     const { vendor } = runDeno('adapter.ts', [], ['--unstable-webgpu']) as { vendor: string };
