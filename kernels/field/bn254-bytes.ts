@@ -1,9 +1,8 @@
-/** Elements of the scalar field of BN254 as 32 big-endian bytes: to limbs, from limbs, and the check that they are canonical. */
+/** Elements of the scalar field of BN254 as 32 big-endian bytes and as limbs. */
 import { fr } from '../../src/field/bn254.ts';
 import type { FunctionBuilder } from '../lib/function.ts';
-import type { ModuleBuilder } from '../lib/module.ts';
-import { i32, i64 } from '../lib/scalar.ts';
-import type { I32, I64 } from '../lib/value.ts';
+import { i64 } from '../lib/scalar.ts';
+import type { I64 } from '../lib/value.ts';
 import type { Place } from '../lib/words.ts';
 
 const BYTES = 32;
@@ -77,35 +76,4 @@ export function limbsOf(value: bigint, bits: number, count: number): bigint[] {
     const rest = value >> BigInt(bits * k);
     return k < count - 1 ? rest & mask : rest;
   });
-}
-
-/** Exports `check(input, elements)`: the index of the first element at or above the modulus, or -1. */
-export function exportCheck(module: ModuleBuilder): void {
-  const modulus = limbsOf(fr.modulus, 64, 4);
-  const canonical = module.function('canonical', { at: 'i32' }, (f, { at }) => {
-    const place = { address: at, offset: 0 };
-    // Below by the lowest word, or equal there and below by what was found so far: the highest word decides.
-    let below: I32 = i32.const(0);
-    for (const i of WORDS) {
-      const word = wordAt(f, place, i);
-      const limit = i64.const(modulus[i]!);
-      below = f.let(i32.or(i64.ltU(word, limit), i32.and(i64.eq(word, limit), below)));
-    }
-    return below;
-  });
-  module.function(
-    'check',
-    { input: 'i32', elements: 'i32' },
-    (f, { input, elements }) => {
-      const index = f.local('i32', 'index');
-      const fine = f.let(i32.const(1), 'fine');
-      f.while(i32.and(fine, i32.ltU(index, elements)), () => {
-        f.set(fine, canonical({ at: input }));
-        f.set(index, i32.add(index, fine));
-        f.set(input, i32.add(input, BYTES));
-      });
-      return i32.select(fine, i32.const(-1), index);
-    },
-    { export: true },
-  );
 }

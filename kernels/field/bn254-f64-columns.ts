@@ -70,8 +70,9 @@ export class Columns {
     if (most > PRODUCT_MOST) throw new RangeError('product of limbs: it may pass 2^102');
     const f = this.#f;
     const { high, both } = this.#hot;
-    const h = f.let(f64x2.relaxedMadd(a.value, b.value, high), 'h');
-    this.#column.add(f, f64x2.relaxedMadd(a.value, b.value, f64x2.sub(both, h)), LOW_BITS, LIMB_MOST);
+    const [x, y] = [f.let(a.value), f.let(b.value)];
+    const h = f.let(f64x2.relaxedMadd(x, y, high), 'h');
+    this.#column.add(f, f64x2.relaxedMadd(x, y, f64x2.sub(both, h)), LOW_BITS, LIMB_MOST);
     this.#next.add(f, h, HIGH_BITS, most / 2 ** BITS + 1);
   }
 

@@ -14,6 +14,7 @@ import { f64x2, v128 } from '../lib/vector.ts';
 import { VectorConstants } from '../lib/vector-constants.ts';
 import { readLimbs, writeLimbs } from './bn254-bytes.ts';
 import { BITS, Columns, hotConstants, LIMB_MOST, type Limb, lowBits } from './bn254-f64-columns.ts';
+import { dotFunctions } from './dot.ts';
 import { assertBound, type FieldForm } from './form.ts';
 
 const COUNT = 5;
@@ -43,6 +44,8 @@ const REDUCTION = 0.63;
 /** Elements stay below this, in moduli, so that their last limb stays below 2^51. */
 const MOST = ((2 ** BITS - 2) * 2 ** (BITS * (COUNT - 1))) / Number(fr.modulus);
 const TOP_MOST = 2 ** BITS - 1;
+/** Moduli in a sum of sixteen elements and a constant. */
+const TIMES_MOST = Math.ceil(17 * MOST);
 /** What a linear layer leaves: half a modulus, and what its estimate does not see. */
 const REDUCED = 0.51;
 
@@ -117,17 +120,24 @@ class Bodies {
     f: FunctionBuilder,
     to: I32,
     terms: (columns: Columns, k: number, stream: number) => void,
-    addends?: (stream: number) => readonly Limb[],
+    addends: (stream: number) => readonly (readonly Limb[])[] = () => [],
+    reduce = false,
   ): void {
     const hot = hotConstants(f, this.#constants);
     const all = range(this.streams).map((s) => ({
       columns: new Columns(f, this.#constants, hot),
       digits: [] as Limb[],
-      addend: addends?.(s),
+      addends: addends(s),
+      times: reduce
+        ? this.#quotient(
+            f,
+            addends(s).map((limbs) => limbs[COUNT - 1]!.value),
+          )
+        : undefined,
       limbs: [] as V128[],
     }));
     for (let k = 0; k < 2 * COUNT; k++) {
-      for (const [s, { columns, digits, addend, limbs }] of all.entries()) {
+      for (const [s, { columns, digits, addends, times, limbs }] of all.entries()) {
         terms(columns, k, s);
         convolve(columns, k - 1, digits.slice(0, COUNT - 1), this.#step);
         if (k < COUNT - 1) digits.push(columns.next());
@@ -135,11 +145,23 @@ class Bodies {
         if (k === COUNT - 1) digits.push(columns.remainder(columns.digit(), this.#inverse));
         if (k >= COUNT - 1) convolve(columns, k - COUNT + 1, digits.slice(COUNT - 1), this.#modulus);
         if (k === COUNT - 1) columns.drop();
-        if (addend && k >= COUNT) columns.limb(lowBits(f, this.#constants, addend[k - COUNT]!));
+        if (k >= COUNT) {
+          for (const addend of addends) columns.limb(lowBits(f, this.#constants, addend[k - COUNT]!));
+          if (times) columns.product(times, this.#modulus[k - COUNT]!);
+        }
         if (k >= COUNT) limbs.push(k < 2 * COUNT - 1 ? columns.next().value : columns.top());
       }
     }
     for (const [s, { limbs }] of all.entries()) storeLimbs(f, to, s * STREAM_BYTES, limbs);
+  }
+
+  /** Minus the number of moduli nearest to a sum of elements, by their last limbs. */
+  #quotient(f: FunctionBuilder, last: readonly V128[]): Limb {
+    const estimate = f64x2.mul(
+      f64x2.add(last[0]!, ...last.slice(1)),
+      this.#constants.number(-1 / MODULUS[COUNT - 1]!),
+    );
+    return { value: f.let(f64x2.nearest(estimate), 'times'), most: TIMES_MOST };
   }
 
   /** Rows of small integers times elements, plus constants, less the nearest multiple of the modulus. */
@@ -155,11 +177,7 @@ class Bodies {
         const terms = row.map((c, i) =>
           c === 1n ? tops[i]! : f64x2.mul(tops[i]!, this.#constants.number(Number(c))),
         );
-        const estimate = f64x2.mul(
-          f64x2.add(addend[COUNT - 1]!.value, ...terms),
-          this.#constants.number(-1 / MODULUS[COUNT - 1]!),
-        );
-        const times = { value: f.let(f64x2.nearest(estimate), 'times'), most: 64 };
+        const times = this.#quotient(f, [addend[COUNT - 1]!.value, ...terms]);
         const columns = new Columns(f, this.#constants, hot);
         const limbs = range(COUNT).map((k) => {
           for (const [i, c] of row.entries()) columns.limb(raw[i]![k]!, c);
@@ -214,19 +232,23 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
     );
     bodies.montgomery(f, to, (columns, k, s) => square(columns, k, limbs(a, s), twice[s]!));
   });
-  const scaling = { to: 'i32', a: 'i32', constant: 'i32', addend: 'i32' } as const;
-  const scaled = module.function('scale_f64', scaling, (f, { to, a, constant, addend }) => {
-    const factor = loadConstant(constant);
-    // Wide enough for limbs that come from bytes, without a sign.
-    const wide = (s: number): Limb[] => load(a, s * STREAM_BYTES, 2 * LIMB_MOST);
-    const terms = (columns: Columns, k: number, s: number) => convolve(columns, k, wide(s), factor);
-    bodies.montgomery(f, to, terms, (s) => limbs(addend, s));
+  const dot = dotFunctions(module, 'f64', (f, { to, products, element, constant, reduce }) => {
+    const terms = (columns: Columns, k: number, s: number): void => {
+      for (const { x, by } of products) {
+        // Wide enough for limbs that come from bytes, without a sign.
+        convolve(columns, k, load(x, s * STREAM_BYTES, 2 * LIMB_MOST), loadConstant(by));
+      }
+    };
+    const addends = (s: number) => [
+      ...(element ? [limbs(element, s)] : []),
+      ...(constant ? [loadConstant(constant)] : []),
+    ];
+    bodies.montgomery(f, to, terms, addends, reduce);
   });
   const { unpack, pack } = laneFunctions(module);
   const table = (value: bigint): I32 => i32.const(module.table(Float64Array.from(limbsOf(value))));
   const toMontgomery = table(nearestToZero(R ** 2n));
   const fromMontgomery = table(1n);
-  const zero = i32.const(module.reserve(bytes));
   const scratch = module.reserve(bytes);
   const lane = (i: number): I32 => i32.const(scratch + (i >> 1) * STREAM_BYTES + (i % 2) * NUMBER_BYTES);
 
@@ -234,7 +256,8 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
     lanes: 2 * streams,
     bytes,
     constantBytes: NUMBER_BYTES * COUNT,
-    constantBound: productBound(1, 0.5),
+    constantBound: REDUCED,
+    powerBound: 2,
     mul(f, to, a, b) {
       f.run(mul({ to, a: a.at, b: b.at }));
       return { at: to, bound: productBound(a.bound, b.bound) };
@@ -243,9 +266,12 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
       f.run(squared({ to, a: a.at }));
       return { at: to, bound: productBound(a.bound, a.bound) };
     },
-    scale(f, to, a, constant, addend) {
-      f.run(scaled({ to, a: a.at, constant, addend: addend.at }));
-      return { at: to, bound: productBound(a.bound, this.constantBound, addend.bound) };
+    dot(f, to, products, { element, constant, reduce } = {}) {
+      const places = products.map(([x, by]) => ({ x: x.at, by }));
+      dot(f, { to, products: places, element: element?.at, constant, reduce });
+      const sum = (element?.bound ?? 0) + (constant ? REDUCED : 0);
+      const product = products.reduce((total, [x, , most = REDUCED]) => total + x.bound * most, 0);
+      return { at: to, bound: productBound(product, 1, reduce ? REDUCED : sum) };
     },
     linear(name, matrix, bound) {
       assertBound({ bound }, MOST);
@@ -255,16 +281,15 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
       );
       return { bound: REDUCED, run: (f, to, x, constants) => f.run(call({ to, x, constants })) };
     },
-    read(f, to, places, addend) {
+    read(f, to, places, addends) {
       places.forEach(({ address, offset }, i) => {
         f.run(unpack({ lane: lane(i), bytes: i32.add(address, offset) }));
       });
-      f.run(scaled({ to, a: i32.const(scratch), constant: toMontgomery, addend: addend.at }));
-      return { at: to, bound: productBound(1, 0.5, addend.bound) };
+      return this.dot(f, to, [[{ at: i32.const(scratch), bound: 1 }, toMontgomery, 0.5]], addends);
     },
     write(f, a, places) {
       // Times one, over R: less than a modulus away from zero.
-      f.run(scaled({ to: i32.const(scratch), a: a.at, constant: fromMontgomery, addend: zero }));
+      this.dot(f, i32.const(scratch), [[a, fromMontgomery]]);
       places.forEach(({ address, offset }, i) => {
         f.run(pack({ lane: lane(i), bytes: i32.add(address, offset) }));
       });
@@ -277,7 +302,7 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
         const values = loadConstant(constant).map(({ value }) => value);
         storeLimbs(f, to, s * STREAM_BYTES, values);
       }
-      return { at: to, bound: this.constantBound };
+      return { at: to, bound: REDUCED };
     },
   };
 }

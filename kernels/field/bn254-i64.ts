@@ -10,6 +10,7 @@ import type { ModuleBuilder } from '../lib/module.ts';
 import { i32, i64, memory } from '../lib/scalar.ts';
 import type { I32, I64 } from '../lib/value.ts';
 import { limbsOf, readLimbs, writeLimbs } from './bn254-bytes.ts';
+import { dotFunctions } from './dot.ts';
 import { assertBound, type FieldForm } from './form.ts';
 
 const BITS = 29;
@@ -29,6 +30,8 @@ const SHIFTED = (INVERSE * fr.modulus + 1n) >> BigInt(BITS);
 const RATIO = Number(R / fr.modulus);
 /** What the reduction adds to a product, in moduli. */
 const REDUCTION = 1.51;
+/** What is left of a sum behind its reduction by an estimate. */
+const REDUCED = 1.01;
 /** Elements stay below this, so that they fit nine limbs. */
 const MOST = RATIO - 2;
 
@@ -49,6 +52,7 @@ class Columns {
   readonly #f: FunctionBuilder;
   #sum: I64 = i64.const(0n);
   #most = 0n;
+  #shift = i64.shrU;
 
   constructor(f: FunctionBuilder) {
     this.#f = f;
@@ -71,6 +75,13 @@ class Columns {
     return sum;
   }
 
+  /** Takes a product away: from here on, sums may be negative. */
+  less(times: I64, { value }: Limb): void {
+    if (this.#most >= 2n ** 63n) throw new RangeError('column: its sum may pass 63 bits');
+    this.#sum = i64.sub(this.#sum, i64.mul(times, value));
+    this.#shift = i64.shrS;
+  }
+
   /** The lowest bits of the column; the rest goes to the next one. */
   next(): Limb {
     const value = this.#f.let(i64.and(this.sum(), MASK), 'digit');
@@ -80,7 +91,7 @@ class Columns {
 
   /** Goes to the next column without the lowest bits of this one. */
   drop(): void {
-    this.#sum = i64.shrU(this.#sum, WIDTH);
+    this.#sum = this.#shift(this.#sum, WIDTH);
     this.#most >>= BigInt(BITS);
   }
 }
@@ -110,11 +121,19 @@ function square(columns: Columns, k: number, x: readonly Limb[], twice: readonly
   if (k % 2 === 0) columns.product(x[k / 2]!, x[k / 2]!);
 }
 
-/** What `terms` puts into the columns, divided by R, plus `addend`. */
+/** How often the modulus goes into a sum of elements, by their last limbs: never too often, and at most once too few. */
+function quotient(f: FunctionBuilder, last: readonly I64[]): I64 {
+  const factor = 2n ** 40n / (MODULUS[COUNT - 1]!.most + 1n);
+  const estimate = i64.mul(i64.add(last[0]!, ...last.slice(1)), i64.const(factor));
+  return f.let(i64.shrU(estimate, i64.const(40n)), 'times');
+}
+
+/** What `terms` puts into the columns, divided by R, plus `addends`, less `times` the modulus. */
 function montgomery(
   f: FunctionBuilder,
   terms: (columns: Columns, k: number) => void,
-  addend: readonly Limb[] = [],
+  addends: readonly (readonly Limb[])[] = [],
+  times?: I64,
 ): I64[] {
   const columns = new Columns(f);
   const digits: Limb[] = [];
@@ -130,17 +149,19 @@ function montgomery(
     if (k >= COUNT) {
       terms(columns, k);
       convolve(columns, k - 1, digits, STEP);
-      if (addend[k - COUNT]) columns.add(addend[k - COUNT]!);
+      for (const addend of addends) columns.add(addend[k - COUNT]!);
     }
     columns.product(last, MODULUS[k - COUNT + 1]!);
+    if (times && k >= COUNT) columns.less(times, MODULUS[k - COUNT]!);
     if (k >= COUNT) limbs.push(columns.next().value);
     else columns.drop();
   }
-  if (addend[COUNT - 1]) columns.add(addend[COUNT - 1]!);
+  for (const addend of addends) columns.add(addend[COUNT - 1]!);
+  if (times) columns.less(times, MODULUS[COUNT - 1]!);
   return [...limbs, columns.sum()];
 }
 
-/** Rows of small integers times elements, plus constants, less a multiple of the modulus: below 1.01 moduli. */
+/** Rows of small integers times elements, plus constants, less a multiple of the modulus. */
 function linearBody(
   f: FunctionBuilder,
   matrix: readonly (readonly bigint[])[],
@@ -151,9 +172,7 @@ function linearBody(
     const sums = load(f, i32.add(constants, r * BYTES)).map(({ value }, k) =>
       f.let(i64.add(value, ...row.map((c, i) => i64.mul(inputs[i]![k]!.value, i64.const(c))))),
     );
-    // From the top limb alone, rounded down: never too much.
-    const estimate = i64.mul(sums[COUNT - 1]!, i64.const(2n ** 40n / (MODULUS[COUNT - 1]!.most + 1n)));
-    const times = f.let(i64.shrU(estimate, i64.const(40n)), 'times');
+    const times = quotient(f, [sums[COUNT - 1]!]);
     let carry: I64 | undefined;
     const limbs = sums.map((sum, k) => {
       const rest = i64.sub(sum, i64.mul(times, MODULUS[k]!.value));
@@ -177,28 +196,23 @@ export function scalarForm(module: ModuleBuilder): FieldForm {
   const binary = { to: 'i32', a: 'i32', b: 'i32' } as const;
   const mul = module.function('mul_i64', binary, (f, { to, a, b }) => {
     const [x, y] = [load(f, a), load(f, b)];
-    store(
-      f,
-      to,
-      montgomery(f, (columns, k) => convolve(columns, k, x, y)),
-    );
+    const terms = (columns: Columns, k: number): void => convolve(columns, k, x, y);
+    store(f, to, montgomery(f, terms));
   });
   const squared = module.function('square_i64', { to: 'i32', a: 'i32' }, (f, { to, a }) => {
     const x = load(f, a);
     const twice = x.map(({ value, most }) => ({ value: f.let(i64.add(value, value)), most: 2n * most }));
-    store(
-      f,
-      to,
-      montgomery(f, (columns, k) => square(columns, k, x, twice)),
-    );
+    const terms = (columns: Columns, k: number): void => square(columns, k, x, twice);
+    store(f, to, montgomery(f, terms));
   });
-  const scale = module.function('scale_i64', { ...binary, c: 'i32' }, (f, { to, a, b, c }) => {
-    const [x, y, z] = [load(f, a), load(f, b), load(f, c)];
-    store(
-      f,
-      to,
-      montgomery(f, (columns, k) => convolve(columns, k, x, y), z),
-    );
+  const dot = dotFunctions(module, 'i64', (f, { to, products, element, constant, reduce }) => {
+    const factors = products.map(({ x, by }) => [load(f, x), load(f, by)] as const);
+    const addends = [element, constant].flatMap((at) => (at ? [load(f, at)] : []));
+    const terms = (columns: Columns, k: number): void => {
+      for (const [x, y] of factors) convolve(columns, k, x, y);
+    };
+    const last = addends.map((limbs) => limbs[COUNT - 1]!.value);
+    store(f, to, montgomery(f, terms, addends, reduce ? quotient(f, last) : undefined));
   });
   const table = (value: bigint): I32 =>
     i32.const(module.table(Uint32Array.from(limbsOf(value, BITS, COUNT), Number)));
@@ -210,7 +224,8 @@ export function scalarForm(module: ModuleBuilder): FieldForm {
     lanes: 1,
     bytes: BYTES,
     constantBytes: BYTES,
-    constantBound: productBound(1, 1),
+    constantBound: REDUCED,
+    powerBound: 8,
     mul(f, to, a, b) {
       f.run(mul({ to, a: a.at, b: b.at }));
       return { at: to, bound: productBound(a.bound, b.bound) };
@@ -219,22 +234,26 @@ export function scalarForm(module: ModuleBuilder): FieldForm {
       f.run(squared({ to, a: a.at }));
       return { at: to, bound: productBound(a.bound, a.bound) };
     },
-    scale(f, to, a, constant, addend) {
-      f.run(scale({ to, a: a.at, b: constant, c: addend.at }));
-      return { at: to, bound: productBound(a.bound, this.constantBound, addend.bound) };
+    dot(f, to, products, { element, constant, reduce } = {}) {
+      const places = products.map(([x, by]) => ({ x: x.at, by }));
+      dot(f, { to, products: places, element: element?.at, constant, reduce });
+      const sum = (element?.bound ?? 0) + (constant ? REDUCED : 0);
+      assertBound({ bound: sum }, MOST);
+      const product = products.reduce((total, [x, , most = REDUCED]) => total + x.bound * most, 0);
+      return { at: to, bound: productBound(product, 1, reduce ? REDUCED : sum) };
     },
     linear(name, matrix, bound) {
       for (const row of matrix) {
-        const sum = Number(row.reduce((total, c) => total + c)) * bound + this.constantBound;
+        const sum = Number(row.reduce((total, c) => total + c)) * bound + REDUCED;
         assertBound({ bound: sum }, MOST);
       }
       const parameters = { to: 'i32', x: 'i32', constants: 'i32' } as const;
       const call = module.function(`${name}_i64`, parameters, (f, places) => linearBody(f, matrix, places));
-      return { bound: 1.01, run: (f, to, x, constants) => f.run(call({ to, x, constants })) };
+      return { bound: REDUCED, run: (f, to, x, constants) => f.run(call({ to, x, constants })) };
     },
-    read(f, to, [place], addend) {
+    read(f, to, [place], addends) {
       store(f, scratch, readLimbs(f, place!, BITS, COUNT));
-      return this.scale(f, to, { at: scratch, bound: 1 }, toMontgomery, addend);
+      return this.dot(f, to, [[{ at: scratch, bound: 1 }, toMontgomery]], addends);
     },
     write(f, a, [place]) {
       // Times one, over R: below 1.51 moduli, so that one subtraction is enough.
@@ -245,7 +264,7 @@ export function scalarForm(module: ModuleBuilder): FieldForm {
     keep: (f, to, a) => f.run(memory.copy(to, a.at, BYTES)),
     spread(f, to, constant) {
       f.run(memory.copy(to, constant, BYTES));
-      return { at: to, bound: this.constantBound };
+      return { at: to, bound: REDUCED };
     },
   };
 }

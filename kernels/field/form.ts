@@ -13,6 +13,16 @@ export interface Element {
   readonly bound: number;
 }
 
+/** An element, the constant by which it is multiplied, and the bound of that constant, where it is less than that of others. */
+export type Product = readonly [x: Element, by: I32, bound?: number];
+
+export interface Addends {
+  readonly element?: Element;
+  readonly constant?: I32;
+  /** Whether what is added loses a multiple of the modulus. At most two products go with it. */
+  readonly reduce?: boolean;
+}
+
 /** `lanes` elements side by side. All functions read their operands before they write: the result may lie on them. */
 export interface FieldForm {
   readonly lanes: number;
@@ -22,14 +32,16 @@ export interface FieldForm {
   readonly constantBytes: number;
   /** Bound of a constant that was read from canonical bytes. */
   readonly constantBound: number;
+  /** Bound of elements of which this form can take the fifth power. */
+  readonly powerBound: number;
   mul(f: FunctionBuilder, to: I32, a: Element, b: Element): Element;
   square(f: FunctionBuilder, to: I32, a: Element): Element;
-  /** `a * constant + addend`. */
-  scale(f: FunctionBuilder, to: I32, a: Element, constant: I32, addend: Element): Element;
+  /** The sum of products by constants, reduced once, plus addends: up to three products. */
+  dot(f: FunctionBuilder, to: I32, products: readonly Product[], addends?: Addends): Element;
   /** A function for `y = matrix * x + constants`, both in rows of memory; small coefficients. */
   linear(name: string, matrix: readonly (readonly bigint[])[], bound: number): LinearLayer;
-  /** The canonical element in 32 big-endian bytes per lane, plus `addend`. */
-  read(f: FunctionBuilder, to: I32, places: readonly Place[], addend: Element): Element;
+  /** The canonical element in 32 big-endian bytes per lane, plus addends. */
+  read(f: FunctionBuilder, to: I32, places: readonly Place[], addends?: Addends): Element;
   /** The 32 big-endian bytes of the canonical element of each lane. */
   write(f: FunctionBuilder, a: Element, places: readonly Place[]): void;
   /** Keeps lane 0 of an element as a constant. */

@@ -11,12 +11,12 @@ export interface Power5 {
   run(f: FunctionBuilder, x: I32): void;
 }
 
-/** A function for `x^5`, x up to `most` moduli. */
-export function power5(module: ModuleBuilder, form: FieldForm, most: number): Power5 {
+/** A function for `x^5`, x up to the form's bound for that. */
+export function power5(module: ModuleBuilder, form: FieldForm): Power5 {
   const scratch = i32.const(module.reserve(form.bytes));
   let bound = 0;
   const call = module.function(`power5_x${form.lanes}`, { x: 'i32' }, (f, { x }) => {
-    const base = { at: x, bound: most };
+    const base = { at: x, bound: form.powerBound };
     const square = form.square(f, scratch, base);
     const fourth = form.square(f, scratch, square);
     bound = form.mul(f, x, fourth, base).bound;

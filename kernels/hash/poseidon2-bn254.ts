@@ -9,16 +9,14 @@ import {
   RATE,
   WIDTH,
 } from '../../src/hash/poseidon2-bn254.ts';
-import { exportCheck } from '../field/bn254-bytes.ts';
-import { vectorForm } from '../field/bn254-f64.ts';
-import { scalarForm } from '../field/bn254-i64.ts';
-import { type Constants, exportLoad, reserveConstants } from '../field/constants.ts';
-import { assertBound, type Element, type FieldForm } from '../field/form.ts';
+import { bn254Builds, type HashInForm } from '../field/bn254-builds.ts';
+import type { Constants } from '../field/constants.ts';
+import { assertBound, type Element } from '../field/form.ts';
 import { power5 } from '../field/power5.ts';
 import type { FunctionBuilder } from '../lib/function.ts';
 import type { KernelSource } from '../lib/kernel.ts';
-import { ModuleBuilder } from '../lib/module.ts';
-import { exportRows, type RowGroup, type RowPlaces, rowGroup } from '../lib/rows.ts';
+import type { ModuleBuilder } from '../lib/module.ts';
+import { type RowPlaces, rowGroup } from '../lib/rows.ts';
 import { i32, memory } from '../lib/scalar.ts';
 import type { I32, Statement } from '../lib/value.ts';
 import { placesAt } from '../lib/words.ts';
@@ -34,76 +32,63 @@ const INTERNAL = EXTERNAL + EXTERNAL_LAYERS * WIDTH;
 const SEPARATOR = INTERNAL + PARTIAL_ROUNDS;
 const CONSTANTS = SEPARATOR + 1;
 
-/** The state of one form: elements side by side in memory. */
-interface State {
-  readonly at: number;
-  /** No element is greater where a permutation, an S-box or an absorption begins, in moduli. */
-  readonly bound: number;
-  element(i: number): I32;
-}
+/** The address of each element of a state. */
+type State = (i: number) => I32;
 
-function reserveState(module: ModuleBuilder, form: FieldForm, bound: number): State {
-  const at = module.reserve(WIDTH * form.bytes);
-  return { at, bound, element: (i) => i32.const(at + i * form.bytes) };
-}
-
-/** The permutation in place; its results are below `bound`. */
+/** The permutation in place, of elements that the S-box takes. */
 function permutation(
   module: ModuleBuilder,
   { form, at }: Constants,
   state: State,
 ): { readonly bound: number; readonly run: () => Statement } {
-  const box = power5(module, form, state.bound);
-  const external = form.linear('external', externalMatrix, Math.max(state.bound, box.bound));
-  const sum = form.linear('sum', [[1n, 1n, 1n, 1n]], Math.max(state.bound, box.bound));
+  const box = power5(module, form);
+  const most = Math.max(form.powerBound, box.bound);
+  const external = form.linear('external', externalMatrix, most);
+  const sum = form.linear('sum', [[1n, 1n, 1n, 1n]], most);
+  assertBound(external, form.powerBound);
   const scratch = i32.const(module.reserve(form.bytes));
   const rowBytes = WIDTH * form.constantBytes;
 
   const fullRounds = (f: FunctionBuilder, constants: I32): void =>
     f.for(0, HALF_FULL_ROUNDS * rowBytes, rowBytes, (row) => {
-      for (let i = 0; i < WIDTH; i++) box.run(f, state.element(i));
-      external.run(f, state.element(0), state.element(0), i32.add(constants, row));
+      for (let i = 0; i < WIDTH; i++) box.run(f, state(i));
+      external.run(f, state(0), state(0), i32.add(constants, row));
     });
   const call = module.function(`permute_x${form.lanes}`, {}, (f) => {
-    external.run(f, state.element(0), state.element(0), at(EXTERNAL));
+    external.run(f, state(0), state(0), at(EXTERNAL));
     fullRounds(f, at(EXTERNAL + WIDTH));
     f.for(0, PARTIAL_ROUNDS * form.constantBytes, form.constantBytes, (row) => {
-      box.run(f, state.element(0));
-      sum.run(f, scratch, state.element(0), i32.add(at(INTERNAL), row));
+      box.run(f, state(0));
+      sum.run(f, scratch, state(0), i32.add(at(INTERNAL), row));
       for (let i = 0; i < WIDTH; i++) {
-        const x = { at: state.element(i), bound: Math.max(state.bound, box.bound) };
-        const y = form.scale(f, x.at, x, at(DIAGONAL + i), { at: scratch, bound: sum.bound });
-        assertBound(y, state.bound);
+        const x = { at: state(i), bound: most };
+        const y = form.dot(f, x.at, [[x, at(DIAGONAL + i)]], { element: { at: scratch, bound: sum.bound } });
+        assertBound(y, form.powerBound);
       }
     });
     fullRounds(f, at(EXTERNAL + (1 + HALF_FULL_ROUNDS) * WIDTH));
   });
-  assertBound(external, state.bound);
   return { bound: external.bound, run: () => call({}) };
 }
 
 /** The sponge over one row per lane. */
-function spongeGroup(
-  module: ModuleBuilder,
-  constants: Constants,
-  separated: number,
-  bound: number,
-): RowGroup {
-  const { form, zero, at } = constants;
-  const state = reserveState(module, form, bound);
+const sponge: HashInForm = (module, constants, loaded) => {
+  const { form, at } = constants;
+  const first = module.reserve(WIDTH * form.bytes);
+  const state: State = (i) => i32.const(first + i * form.bytes);
   const permute = permutation(module, constants, state);
   const capacity = module.reserve(ELEMENT_BYTES);
-  const full = state.element(RATE);
+  const full = state(RATE);
 
-  const absorb = (f: FunctionBuilder, slot: I32, places: readonly I32[], before: Element): void =>
-    assertBound(form.read(f, slot, placesAt(places), before), state.bound);
+  const absorb = (f: FunctionBuilder, slot: I32, places: readonly I32[], before?: Element): void =>
+    assertBound(form.read(f, slot, placesAt(places), before && { element: before }), form.powerBound);
   const body = (f: FunctionBuilder, { rows, digests, elements, pair }: RowPlaces): void => {
-    const slot = f.let(state.element(0), 'slot');
-    const prefix = f.let(i32.and(pair, i32.load(separated)), 'prefix');
-    f.run(memory.fill(state.at, 0, WIDTH * form.bytes));
+    const slot = f.let(state(0), 'slot');
+    const prefix = f.let(i32.and(pair, i32.gtU(loaded, SEPARATOR)), 'prefix');
+    f.run(memory.fill(first, 0, WIDTH * form.bytes));
     // The number of elements, times 2^64.
     f.run(i32.store(capacity, swapBytes(f.let(i32.add(elements, prefix))), ELEMENT_BYTES - 12));
-    absorb(f, full, new Array<I32>(form.lanes).fill(i32.const(capacity)), zero);
+    absorb(f, full, new Array<I32>(form.lanes).fill(i32.const(capacity)));
     f.if(prefix, () => {
       form.spread(f, slot, at(SEPARATOR));
       f.set(slot, i32.add(slot, form.bytes));
@@ -117,51 +102,14 @@ function spongeGroup(
       f.set(slot, i32.add(slot, form.bytes));
       f.if(i32.eq(slot, full), () => {
         f.run(permute.run());
-        f.set(slot, state.element(0));
+        f.set(slot, state(0));
       });
     });
     // What is left, and the empty row.
-    f.if(i32.or(i32.ne(slot, state.element(0)), i32.eqz(elements)), () => f.run(permute.run()));
-    form.write(f, { at: state.element(0), bound: permute.bound }, placesAt(digests));
+    f.if(i32.or(i32.ne(slot, state(0)), i32.eqz(elements)), () => f.run(permute.run()));
+    form.write(f, { at: state(0), bound: permute.bound }, placesAt(digests));
   };
   return rowGroup(module, form.lanes, ELEMENT_BYTES, body);
-}
-
-/** A form, how few rows are worth its lanes, and the bound of its states. */
-interface Stage {
-  readonly form: FieldForm;
-  readonly least: number;
-  readonly bound: number;
-}
-
-function build(forms: readonly ((module: ModuleBuilder) => Stage)[]): string {
-  const module = new ModuleBuilder();
-  const separated = module.reserve(4);
-  const stages = forms.map((open) => {
-    const { form, least, bound } = open(module);
-    const constants = reserveConstants(module, form, CONSTANTS);
-    return { constants, least, group: spongeGroup(module, constants, separated, bound) };
-  });
-  exportLoad(
-    module,
-    stages.map(({ constants }) => constants),
-  );
-  exportRows(module, ELEMENT_BYTES, stages);
-  exportCheck(module);
-  return module.toText();
-}
-
-const STREAMS = 2;
-const scalar = (module: ModuleBuilder): Stage => ({ form: scalarForm(module), least: 1, bound: 5 });
-const vector = (module: ModuleBuilder): Stage => ({
-  form: vectorForm(module, STREAMS),
-  least: 2,
-  bound: 1.7,
-});
-
-export const kernels: KernelSource = {
-  builds: [
-    { feature: 'relaxed-simd', text: build([vector, scalar]), passes: [] },
-    { feature: 'scalar', text: build([scalar]), passes: [] },
-  ],
 };
+
+export const kernels: KernelSource = { builds: bn254Builds(sponge, CONSTANTS) };

@@ -16,6 +16,7 @@ export class ModuleBuilder {
   readonly #functions: string[] = [];
   readonly #segments: string[] = [];
   #top = 0;
+  #start = '';
 
   /** Keeps `bytes` of memory for scratch and returns their address. */
   reserve(bytes: number, alignment = 16): number {
@@ -67,6 +68,13 @@ export class ModuleBuilder {
     })) as Call<P, R>;
   }
 
+  /** Adds a body that runs when the module is instantiated. */
+  start(body: (f: FunctionBuilder) => void): void {
+    const f = new FunctionBuilder();
+    body(f);
+    this.#start = `(start $start)\n(func $start\n${f.toText()})`;
+  }
+
   /** The whole module as text. */
   toText(): string {
     const heap = Math.ceil(this.#top / 64) * 64;
@@ -76,6 +84,7 @@ export class ModuleBuilder {
       `(global (export "heap") i32 (i32.const ${heap}))`,
       ...this.#segments,
       ...this.#functions,
+      this.#start,
       ')\n',
     ].join('\n');
   }

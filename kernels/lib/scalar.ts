@@ -106,3 +106,6 @@ export const memory = {
     text: `(memory.fill ${toI32(to).text} ${toI32(byte).text} ${toI32(bytes).text})`,
   }),
 };
+
+/** Traps. */
+export const unreachable: Statement = { type: 'none', text: '(unreachable)' };
