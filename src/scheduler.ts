@@ -78,9 +78,10 @@ export class Scheduler {
     const { choice, cpu, gpu } = this.#options;
     if (choice === 'cpu') return cpu;
     if (choice === 'gpu') return gpu!.backend;
-    if (!gpu || gpu.software || this.#gpuRefused || (hashes ?? Number.POSITIVE_INFINITY) < NEVER_BELOW)
-      return cpu;
-    return (hashes ?? Number.POSITIVE_INFINITY) >= (await this.#calibrated()) ? gpu.backend : cpu;
+    if (!gpu || gpu.software || this.#gpuRefused) return cpu;
+    const work = hashes ?? Number.POSITIVE_INFINITY;
+    if (this.#threshold === undefined && work < NEVER_BELOW) return cpu;
+    return work >= (await this.#calibrated()) ? gpu.backend : cpu;
   }
 
   /** A layer of pairs on the chosen backend. */
