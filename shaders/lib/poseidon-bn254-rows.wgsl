@@ -36,9 +36,26 @@ struct poseidon_Layer {
   sparse: bool,
 }
 
-fn poseidon_apply(state: array<fr_Element, poseidon_MOST>, layer: poseidon_Layer) -> array<fr_Element, poseidon_MOST> {
-  var before = state;
-  var behind = state;
+// Two states, of which layers read one and write the other. One flat array, larger than what drivers try to keep in
+// registers, and never copied as a whole.
+var<private> poseidon_states: array<u32, 2u * poseidon_MOST * fr_LIMBS>;
+
+fn poseidon_load(i: u32) -> fr_Element {
+  var x = fr_Element();
+  for (var k = 0u; k < fr_LIMBS; k += 1u) {
+    x[k] = poseidon_states[(i * fr_LIMBS) + k];
+  }
+  return x;
+}
+
+fn poseidon_store(i: u32, x: fr_Element) {
+  var y = x;
+  for (var k = 0u; k < fr_LIMBS; k += 1u) {
+    poseidon_states[(i * fr_LIMBS) + k] = y[k];
+  }
+}
+
+fn poseidon_apply(layer: poseidon_Layer, before: u32, behind: u32) {
   let columns = select(layer.width, 2u, layer.sparse);
   for (var i = 0u; i < layer.width; i += 1u) {
     var sum = fr_Element();
@@ -47,14 +64,14 @@ fn poseidon_apply(state: array<fr_Element, poseidon_MOST>, layer: poseidon_Layer
     }
     // A sparse layer moves all elements but the first up by one place.
     if (layer.sparse && (i + 1u < layer.width)) {
-      sum = fr_add(sum, before[i + 1u]);
+      sum = fr_add(sum, poseidon_load(before + i + 1u));
     }
     for (var j = 0u; j < columns; j += 1u) {
-      sum = fr_add(sum, fr_mul(before[j], poseidon_wide[layer.matrix + (i * columns) + j].v));
+      let factor = poseidon_wide[layer.matrix + (i * columns) + j].v;
+      sum = fr_add(sum, fr_mul(poseidon_load(before + j), factor));
     }
-    behind[i] = sum;
+    poseidon_store(behind + i, sum);
   }
-  return behind;
 }
 
 // The layer behind round `round` of so many partial ones.
@@ -74,29 +91,31 @@ fn poseidon_layer_behind(round: u32, width: u32, partials: u32) -> poseidon_Laye
 fn row_absorb(before: row_State, block: array<u32, row_WORDS>, elements: u32) -> row_State {
   var words = block;
   let width = elements + 1u;
-  var s: array<fr_Element, poseidon_MOST>;
-  s[0] = poseidon_wide[1].v;
+  poseidon_store(0u, poseidon_wide[1].v);
   for (var i = 1u; i < width; i += 1u) {
     let at = 8u * (i - 1u);
     let element = fr_from_digest(Digest(
       vec4<u32>(words[at], words[at + 1u], words[at + 2u], words[at + 3u]),
       vec4<u32>(words[at + 4u], words[at + 5u], words[at + 6u], words[at + 7u]),
     ));
-    s[i] = fr_add(fr_mul(element, poseidon_wide[0].v), poseidon_wide[1u + i].v);
+    poseidon_store(i, fr_add(fr_mul(element, poseidon_wide[0].v), poseidon_wide[1u + i].v));
   }
   // All that is in the table but constants of sparse layers follows from the width.
   let partials = arrayLength(&poseidon_wide) - (width * (12u + (3u * width)));
+  var state = 0u;
   for (var round = 0u; round < 8u + partials; round += 1u) {
     let full = (round < 4u) || (round >= 4u + partials);
     for (var i = 0u; i < select(1u, width, full); i += 1u) {
-      let square = fr_square(s[i]);
-      s[i] = fr_mul(fr_square(square), s[i]);
+      let x = poseidon_load(state + i);
+      poseidon_store(state + i, fr_mul(fr_square(fr_square(x)), x));
     }
-    s = poseidon_apply(s, poseidon_layer_behind(round, width, partials));
+    let next = poseidon_MOST - state;
+    poseidon_apply(poseidon_layer_behind(round, width, partials), state, next);
+    state = next;
   }
   var one = fr_Element();
   one[0] = 1u;
-  return fr_to_digest(fr_canonical(fr_mul(s[0], one)));
+  return fr_to_digest(fr_canonical(fr_mul(poseidon_load(state), one)));
 }
 
 fn row_finish(s: row_State) -> Digest {
