@@ -257,6 +257,7 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
     bytes,
     constantBytes: NUMBER_BYTES * COUNT,
     constantBound: REDUCED,
+    elementBound: MOST,
     powerBound: 2,
     mul(f, to, a, b) {
       f.run(mul({ to, a: a.at, b: b.at }));

@@ -225,6 +225,7 @@ export function scalarForm(module: ModuleBuilder): FieldForm {
     bytes: BYTES,
     constantBytes: BYTES,
     constantBound: REDUCED,
+    elementBound: MOST,
     powerBound: 8,
     mul(f, to, a, b) {
       f.run(mul({ to, a: a.at, b: b.at }));
@@ -245,7 +246,7 @@ export function scalarForm(module: ModuleBuilder): FieldForm {
     linear(name, matrix, bound) {
       for (const row of matrix) {
         const sum = Number(row.reduce((total, c) => total + c)) * bound + REDUCED;
-        assertBound({ bound: sum }, MOST);
+        assertBound({ bound: sum }, RATIO);
       }
       const parameters = { to: 'i32', x: 'i32', constants: 'i32' } as const;
       const call = module.function(`${name}_i64`, parameters, (f, places) => linearBody(f, matrix, places));

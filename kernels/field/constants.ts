@@ -30,7 +30,7 @@ export function exportLoad(module: ModuleBuilder, all: readonly Constants[], cou
   const stages = all.map(({ form, at }, i) => {
     const scratch = i32.const(module.reserve(form.bytes));
     const zero = i32.const(module.reserve(form.constantBytes));
-    const reduced = form.linear(`constant_${i}`, [[1n]], 1 + form.constantBound);
+    const reduced = form.linear(`constant_${i}`, [[1n]], form.elementBound);
     return module.function(`load_${i}`, parameters, (f, { input, elements }) => {
       const to = f.let(at(0), 'to');
       f.while(elements, () => {

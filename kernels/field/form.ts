@@ -32,6 +32,8 @@ export interface FieldForm {
   readonly constantBytes: number;
   /** Bound of a constant that was read from canonical bytes. */
   readonly constantBound: number;
+  /** Nothing greater fits into an element. */
+  readonly elementBound: number;
   /** Bound of elements of which this form can take the fifth power. */
   readonly powerBound: number;
   mul(f: FunctionBuilder, to: I32, a: Element, b: Element): Element;
