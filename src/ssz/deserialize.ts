@@ -4,7 +4,6 @@ import {
   bitLengths,
   byteLengths,
   checkBooleans,
-  checkFixed,
   elementScopes,
   fieldScopes,
   pickScopes,
@@ -22,11 +21,10 @@ import type { ContainerType, SszType, SszValue, UintType, UnionType } from './ty
  */
 export function deserialize(type: SszType, bytes: Uint8Array): SszValue {
   assertBytes(bytes, 'bytes');
-  return valuesOf(type, bytes, wholeScope(bytes))[0]!;
+  return valuesOf(type, bytes, wholeScope(type, bytes))[0]!;
 }
 
 function valuesOf(type: SszType, bytes: Uint8Array, scopes: Scopes): SszValue[] {
-  checkFixed(type, scopes);
   const { starts, ends } = scopes;
   const each = <T>(read: (start: number, i: number) => T): T[] => Array.from(starts, read);
   switch (type.kind) {

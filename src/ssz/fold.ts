@@ -15,13 +15,18 @@ type Counts = Uint32Array;
  * @param nodes overwritten.
  */
 export function* foldGroups(nodes: Digest, counts: Counts, depth: number): Work<Digest> {
-  let widths = counts;
   let layer = nodes;
-  for (let level = 0; level < depth; level++) {
+  let level = 0;
+  // Groups of one even width have nothing to pad: most often these are many containers of one type.
+  let width = commonWidth(counts);
+  for (; level < depth && width % 2 === 0 && width > 0; level++) {
+    layer = yield* foldPairs(layer);
+    width /= 2;
+  }
+  let widths = level ? new Uint32Array(counts.length).fill(width) : counts;
+  for (; level < depth; level++) {
     layer = evened(layer, widths, zeroRoot(level));
-    const out = layer.subarray(0, layer.length / 2);
-    if (out.length) yield { nodes: layer, out };
-    layer = out;
+    layer = yield* foldPairs(layer);
     widths = widths.map((width) => (width + 1) >>> 1);
   }
   return withEmptyGroups(layer, counts, depth);
@@ -103,6 +108,13 @@ export function subtreeCount(chunks: number): number {
 /** A whole number in little-endian order. */
 export function writeNumber(target: Uint8Array, at: number, value: number): void {
   for (let rest = value, i = at; rest > 0; rest = Math.floor(rest / 256)) target[i++] = rest % 256;
+}
+
+/** The width of all groups, or 1 where they differ. */
+function commonWidth(counts: Counts): number {
+  const first = counts[0] ?? 1;
+  for (const count of counts) if (count !== first) return 1;
+  return first;
 }
 
 /** The layer with a zero root behind every group of odd width; the same bytes where there is none. */

@@ -67,7 +67,9 @@ export async function merkleizeProgressive(
 
 function* rootOf(type: SszType, value: SszValue | Serialized): Work<Digest> {
   const bytes = encodingOf(type, value);
-  return yield* rootsOf(type, bytes, wholeScope(bytes));
+  const roots = yield* rootsOf(type, bytes, wholeScope(type, bytes));
+  // A view of a whole layer would keep that alive.
+  return roots.slice();
 }
 
 function countChunks(chunks: Uint8Array): number {

@@ -1,12 +1,11 @@
 /** Roots of many encodings of one type at once, straight from their bytes, which are checked on the way. */
 import { DIGEST_BYTES, type Digest } from '../bytes.js';
-import { copyBytes } from './copy.js';
+import { copyBytes, copyWords, scatterBytes } from './copy.js';
 import { foldGroups, foldProgressive, mixInChunk, mixInNumbers } from './fold.js';
 import {
   bitLengths,
   byteLengths,
   checkBooleans,
-  checkFixed,
   elementCounts,
   elementScopes,
   fieldScopes,
@@ -21,16 +20,22 @@ import {
   type ContainerType,
   chunkDepth,
   isBasic,
+  isOneChunk,
   type SequenceType,
   type SszType,
   type UnionType,
 } from './types.js';
 import type { Work } from './work.js';
 
-/** Chunks of several values, one value after the other, and how many items were packed into each value's. */
-export interface Chunks {
+/** Chunks of several values, one value after the other. */
+interface Packed {
   readonly nodes: Digest;
+  /** How many chunks each value has. */
   readonly counts: Uint32Array;
+}
+
+/** Chunks and how many items are in them. */
+export interface Chunks extends Packed {
   /** Bytes, bits or elements: what a list mixes into its root. */
   readonly lengths: ArrayLike<number>;
 }
@@ -41,8 +46,10 @@ export interface Chunks {
  * @throws {CambiumError} `MALFORMED` for bytes that encode no value of the type.
  */
 export function* rootsOf(type: SszType, bytes: Uint8Array, scopes: Scopes): Work<Digest> {
+  if (!isOneChunk(type)) return yield* treeRoots(type, bytes, scopes);
   const roots = new Uint8Array(scopes.starts.length * DIGEST_BYTES);
-  yield* writeRoots(type, bytes, scopes, roots, 0, DIGEST_BYTES);
+  if (type.kind === 'boolean') for (const start of scopes.starts) checkBooleans(bytes, start, start + 1);
+  scatterBytes(roots, 0, DIGEST_BYTES, bytes, scopes.starts, type.fixedBytes!);
   return roots;
 }
 
@@ -54,7 +61,10 @@ export function packedChunks(
 ): Chunks {
   if (type.kind === 'bytes') {
     const lengths = byteLengths(type, scopes);
-    return { ...padToChunks(bytes, scopes.starts, lengths), lengths };
+    const { fixedBytes } = type;
+    return fixedBytes === undefined
+      ? { ...padToChunks(bytes, scopes.starts, lengths), lengths }
+      : { ...padFixedToChunks(bytes, scopes.starts, fixedBytes), lengths };
   }
   if (type.kind === 'bits') {
     const lengths = bitLengths(type, bytes, scopes);
@@ -66,7 +76,6 @@ export function packedChunks(
     if (type.extent.of !== 'vector') clearDelimiters(packed, lengths);
     return { ...packed, lengths };
   }
-  checkFixed(type, scopes);
   const lengths = elementCounts(type, bytes, scopes);
   const { starts, ends } = scopes;
   if (type.element.kind === 'boolean') {
@@ -97,9 +106,20 @@ export function* fieldRoots(
 ): Work<{ readonly nodes: Digest; readonly width: number }> {
   const width = type.active?.length ?? type.fields.length;
   const nodes = new Uint8Array(scopes.starts.length * width * CHUNK_BYTES);
-  const fields = fieldScopes(type, bytes, scopes);
-  for (const [i, { type: fieldType, position }] of type.fields.entries()) {
-    yield* writeRoots(fieldType, bytes, fields[i]!, nodes, position * CHUNK_BYTES, width * CHUNK_BYTES);
+  const stride = width * CHUNK_BYTES;
+  packFields(type, bytes, scopes.starts, nodes, stride);
+  const others = type.fields.filter((field) => !isOneChunk(field.type));
+  const places = fieldScopes(type, bytes, scopes, others);
+  for (const [i, { type: fieldType, position }] of others.entries()) {
+    const roots = yield* treeRoots(fieldType, bytes, places[i]!);
+    scatterBytes(
+      nodes,
+      position * CHUNK_BYTES,
+      stride,
+      roots,
+      evenStarts(scopes.starts.length),
+      DIGEST_BYTES,
+    );
   }
   return { nodes, width };
 }
@@ -113,29 +133,32 @@ export function activeChunk(active: readonly boolean[]): Digest {
   return chunk;
 }
 
-/** Writes root `i` into `out` at `at + i * stride`; `out` holds zeros there. */
-function* writeRoots(
-  type: SszType,
+/**
+ * Writes the fields whose root is their bytes: container after container, so that bytes are read and chunks written in
+ * the order of memory.
+ */
+function packFields(
+  type: ContainerType,
   bytes: Uint8Array,
-  scopes: Scopes,
-  out: Digest,
-  at: number,
+  starts: Uint32Array,
+  nodes: Digest,
   stride: number,
-): Work<void> {
-  const { fixedBytes } = type;
-  const oneChunk = isBasic(type) || (type.kind === 'bytes' && fixedBytes! <= CHUNK_BYTES);
-  if (!oneChunk) {
-    const roots = yield* treeRoots(type, bytes, scopes);
-    for (let i = 0, to = at; i < roots.length; i += DIGEST_BYTES, to += stride) {
-      copyBytes(out, to, roots, i, DIGEST_BYTES);
+): void {
+  const short = type.fields.filter((field) => isOneChunk(field.type));
+  const moves = short.map(({ at, position, type }) => ({
+    from: at,
+    to: position * CHUNK_BYTES,
+    length: type.fixedBytes!,
+    isBoolean: type.kind === 'boolean',
+  }));
+  const source = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const target = new DataView(nodes.buffer, nodes.byteOffset, nodes.byteLength);
+  for (let i = 0; i < starts.length; i++) {
+    for (const { from, to, length, isBoolean } of moves) {
+      const start = starts[i]! + from;
+      if (isBoolean) checkBooleans(bytes, start, start + 1);
+      copyWords(target, i * stride + to, source, start, length);
     }
-    return;
-  }
-  checkFixed(type, scopes);
-  const { starts, ends } = scopes;
-  for (let i = 0, to = at; i < starts.length; i++, to += stride) {
-    if (type.kind === 'boolean') checkBooleans(bytes, starts[i]!, ends[i]!);
-    copyBytes(out, to, bytes, starts[i]!, fixedBytes!);
   }
 }
 
@@ -188,11 +211,14 @@ function* unionRoots(type: UnionType, bytes: Uint8Array, scopes: Scopes): Work<D
   return yield* mixInNumbers(roots, selectors);
 }
 
-function padToChunks(
-  bytes: Uint8Array,
-  starts: Uint32Array,
-  lengths: ArrayLike<number>,
-): { readonly nodes: Digest; readonly counts: Uint32Array } {
+/** Where digests stand that follow each other. */
+function evenStarts(count: number): Uint32Array {
+  const starts = new Uint32Array(count);
+  for (let i = 0; i < count; i++) starts[i] = i * DIGEST_BYTES;
+  return starts;
+}
+
+function padToChunks(bytes: Uint8Array, starts: Uint32Array, lengths: ArrayLike<number>): Packed {
   const counts = Uint32Array.from(lengths, (length) => Math.ceil(length / CHUNK_BYTES));
   let total = 0;
   for (const count of counts) total += count;
@@ -205,11 +231,15 @@ function padToChunks(
   return { nodes, counts };
 }
 
+function padFixedToChunks(bytes: Uint8Array, starts: Uint32Array, length: number): Packed {
+  const count = Math.ceil(length / CHUNK_BYTES);
+  const nodes = new Uint8Array(starts.length * count * CHUNK_BYTES);
+  scatterBytes(nodes, 0, count * CHUNK_BYTES, bytes, starts, length);
+  return { nodes, counts: new Uint32Array(starts.length).fill(count) };
+}
+
 /** Where a delimiter came along in the last byte of bits. */
-function clearDelimiters(
-  { nodes, counts }: { readonly nodes: Digest; readonly counts: Uint32Array },
-  bits: Float64Array,
-): void {
+function clearDelimiters({ nodes, counts }: Packed, bits: Float64Array): void {
   let at = 0;
   for (let i = 0; i < counts.length; i++) {
     if (bits[i]! % 8) nodes[at + Math.floor(bits[i]! / 8)]! &= (1 << (bits[i]! % 8)) - 1;

@@ -8,6 +8,7 @@ import type {
   BytesType,
   ContainerType,
   Extent,
+  Field,
   SequenceType,
   SszType,
   UnionType,
@@ -27,26 +28,20 @@ export interface Elements extends Scopes {
   readonly counts: Uint32Array;
 }
 
-/** The whole of a byte array. @throws {CambiumError} `MALFORMED` from 2^32 bytes up. */
-export function wholeScope(bytes: Uint8Array): Scopes {
+/**
+ * The whole of a byte array.
+ *
+ * @throws {CambiumError} `MALFORMED` from 2^32 bytes up, or for another length than the type's encodings always have.
+ */
+export function wholeScope(type: SszType, bytes: Uint8Array): Scopes {
   if (bytes.length >= 2 ** 32) throw malformed(0, `${bytes.length} bytes, encodings stay below 2^32`);
+  checkFixed(type, 0, bytes.length);
   return { starts: Uint32Array.of(0), ends: Uint32Array.of(bytes.length) };
 }
 
 /** What is wrong at a byte of an encoding. */
 export function malformed(at: number, what: string): CambiumError {
   return new CambiumError('MALFORMED', `ssz: at byte ${at}: ${what}`);
-}
-
-/** Refuses encodings that are not as long as the type's always are. */
-export function checkFixed(type: SszType, { starts, ends }: Scopes): void {
-  const { fixedBytes } = type;
-  if (fixedBytes === undefined) return;
-  for (let i = 0; i < starts.length; i++) {
-    if (ends[i]! - starts[i]! !== fixedBytes) {
-      throw malformed(starts[i]!, `${ends[i]! - starts[i]!} bytes, ${type.kind} has ${fixedBytes}`);
-    }
-  }
 }
 
 /** Refuses a boolean byte other than 0 and 1. */
@@ -57,18 +52,18 @@ export function checkBooleans(bytes: Uint8Array, start: number, end: number): vo
 }
 
 /** Length of each encoding of bytes. */
-export function byteLengths(type: BytesType, scopes: Scopes): Float64Array {
-  checkFixed(type, scopes);
-  const { starts, ends } = scopes;
-  return Float64Array.from(starts, (start, i) => {
-    checkLimit(type.extent, ends[i]! - start, start, 'bytes');
-    return ends[i]! - start;
-  });
+export function byteLengths({ extent, fixedBytes }: BytesType, { starts, ends }: Scopes): Float64Array {
+  const lengths = new Float64Array(starts.length);
+  if (fixedBytes !== undefined) return lengths.fill(fixedBytes);
+  for (let i = 0; i < lengths.length; i++) {
+    lengths[i] = ends[i]! - starts[i]!;
+    checkLimit(extent, lengths[i]!, starts[i]!, 'bytes');
+  }
+  return lengths;
 }
 
 /** Number of bits of each encoding of bits, its delimiter checked and not counted. */
 export function bitLengths(type: BitsType, bytes: Uint8Array, scopes: Scopes): Float64Array {
-  checkFixed(type, scopes);
   const { extent } = type;
   return Float64Array.from(scopes.starts, (start, i) => {
     const end = scopes.ends[i]!;
@@ -86,12 +81,20 @@ export function bitLengths(type: BitsType, bytes: Uint8Array, scopes: Scopes): F
   });
 }
 
-/** Where each field of containers stands: one entry a field. */
-export function fieldScopes(type: ContainerType, bytes: Uint8Array, scopes: Scopes): Scopes[] {
-  checkFixed(type, scopes);
+/**
+ * Where fields of containers stand: one entry a field.
+ *
+ * @param wanted the fields; at least all of variable size, whose offsets are checked here.
+ */
+export function fieldScopes(
+  type: ContainerType,
+  bytes: Uint8Array,
+  scopes: Scopes,
+  wanted: readonly Field[] = type.fields,
+): Scopes[] {
   const { starts, ends } = scopes;
   const count = starts.length;
-  const fields = type.fields.map(({ at, type: { fixedBytes } }) => {
+  const fields = wanted.map(({ at, type: { fixedBytes } }) => {
     const from = new Uint32Array(count);
     const to = new Uint32Array(count);
     if (fixedBytes !== undefined) {
@@ -103,7 +106,7 @@ export function fieldScopes(type: ContainerType, bytes: Uint8Array, scopes: Scop
     return { starts: from, ends: to };
   });
   if (type.fixedBytes !== undefined) return fields;
-  const variable = type.fields.flatMap((field, i) =>
+  const variable = wanted.flatMap((field, i) =>
     field.type.fixedBytes === undefined ? [{ at: field.at, scopes: fields[i]! }] : [],
   );
   for (let i = 0; i < count; i++) {
@@ -129,7 +132,6 @@ export function fieldScopes(type: ContainerType, bytes: Uint8Array, scopes: Scop
 
 /** Where the elements of sequences stand. */
 export function elementScopes(type: SequenceType, bytes: Uint8Array, scopes: Scopes): Elements {
-  checkFixed(type, scopes);
   const { fixedBytes } = type.element;
   const counts = elementCounts(type, bytes, scopes);
   let total = 0;
@@ -189,6 +191,7 @@ export function unionScopes(
     const option = type.options.get(selector);
     if (!option) throw malformed(start, `selector ${selector}, which the union does not have`);
     if (option.kind === 'none' && ends[i]! - start > 1) throw malformed(start + 1, 'bytes after None');
+    checkFixed(option, start + 1, ends[i]!);
     return selector;
   });
   return { selectors, data: { starts: starts.map((start) => start + 1), ends } };
@@ -200,6 +203,13 @@ export function pickScopes({ starts, ends }: Scopes, positions: readonly number[
     starts: Uint32Array.from(positions, (i) => starts[i]!),
     ends: Uint32Array.from(positions, (i) => ends[i]!),
   };
+}
+
+/** Types of fixed size need this only where no parent has seen to it: all else that holds them has counted their bytes. */
+function checkFixed({ kind, fixedBytes }: SszType, start: number, end: number): void {
+  if (fixedBytes !== undefined && end - start !== fixedBytes) {
+    throw malformed(start, `${end - start} bytes, this ${kind} has ${fixedBytes}`);
+  }
 }
 
 function countOffsets(bytes: Uint8Array, start: number, length: number): number {

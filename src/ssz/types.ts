@@ -116,6 +116,14 @@ export function isBasic(type: SszType): type is UintType | BooleanType {
   return type.kind === 'uint' || type.kind === 'boolean';
 }
 
+/** Whether the root of a value is its bytes with zeros behind them. */
+export function isOneChunk(type: SszType): boolean {
+  return (
+    isBasic(type) ||
+    (type.kind === 'bytes' && type.fixedBytes !== undefined && type.fixedBytes <= CHUNK_BYTES)
+  );
+}
+
 /** How many of a type's items share a chunk: bits, bytes, basic values; 1 for what has a root of its own. */
 export function itemsPerChunk(type: BytesType | BitsType | SequenceType): number {
   if (type.kind === 'bits') return CHUNK_BITS;
