@@ -1,9 +1,11 @@
 /** `hash_tree_root`, and the merkleization under it. */
 import { assertMultiple, DIGEST_BYTES, type Digest } from '../bytes.js';
 import type { Hasher } from '../hasher.js';
+import { uint256 } from './construct.js';
 import { foldGroups, foldProgressive } from './fold.js';
-import { rootsOf } from './roots.js';
+import { activeChunk, rootsOf } from './roots.js';
 import { wholeScope } from './scopes.js';
+import { serialize } from './serialize.js';
 import { encodingOf, type Serialized } from './serialized.js';
 import { depthOf, type SszType, type SszValue } from './types.js';
 import { run, runSync, type Work, type WorkOptions } from './work.js';
@@ -75,4 +77,23 @@ function* rootOf(type: SszType, value: SszValue | Serialized): Work<Digest> {
 function countChunks(chunks: Uint8Array): number {
   assertMultiple(chunks, DIGEST_BYTES, 'chunks');
   return chunks.length / DIGEST_BYTES;
+}
+
+/**
+ * `mix_in_length` and `mix_in_selector`: a root hashed with a number, on the CPU; 32 bytes.
+ *
+ * @throws {RangeError} when `root` is not 32 bytes, or `value` not from 0 to 2^256 - 1.
+ */
+export function mixInNumber(hasher: Hasher, root: Uint8Array, value: bigint): Digest {
+  return hasher.hashPair(root, serialize(uint256, value));
+}
+
+/**
+ * `mix_in_active_fields`: a root hashed with the marks of a progressive container, on the CPU; 32 bytes.
+ *
+ * @throws {RangeError} when `root` is not 32 bytes, or there are more than 256 marks.
+ */
+export function mixInActiveFields(hasher: Hasher, root: Uint8Array, active: readonly boolean[]): Digest {
+  if (active.length > 256) throw new RangeError(`active: expected at most 256 marks, got ${active.length}`);
+  return hasher.hashPair(root, activeChunk(active));
 }

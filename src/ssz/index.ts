@@ -4,7 +4,14 @@ export { defaultValue } from './default-value.js';
 export { deserialize } from './deserialize.js';
 export { concatGindices, gindexDepth, gindexOf, type Path, type PathStep } from './gindex.js';
 export { branchGindices, helperGindices, MAX_PROOF_DEPTH, MAX_PROOF_NODES } from './gindex-set.js';
-export { hashTreeRoot, hashTreeRootSync, merkleize, merkleizeProgressive } from './hash-tree-root.js';
+export {
+  hashTreeRoot,
+  hashTreeRootSync,
+  merkleize,
+  merkleizeProgressive,
+  mixInActiveFields,
+  mixInNumber,
+} from './hash-tree-root.js';
 export { fromJson, type JsonValue, toJson } from './json.js';
 export { createMultiproof, createProof, type Place, type SszMultiproof, type SszProof } from './proof.js';
 export { type SchemaNames, typeFromSchema } from './schema.js';
