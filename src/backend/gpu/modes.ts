@@ -9,10 +9,10 @@ const DEFAULT: GpuLimitsLike = {
   maxComputeWorkgroupsPerDimension: 65_535,
 };
 
-/** Less than any device has, so that small jobs too are cut in many dispatches and chunks. */
+/** Less than any device has, so that jobs of some thousand leaves are cut in many dispatches and chunks. */
 const TINY: GpuLimitsLike = {
-  maxBufferSize: 2 ** 18,
-  maxStorageBufferBindingSize: 2 ** 16,
+  maxBufferSize: 2 ** 20,
+  maxStorageBufferBindingSize: 2 ** 18,
   maxComputeWorkgroupsPerDimension: 3,
 };
 
