@@ -1,6 +1,6 @@
 /**
  * The Goldilocks field in two signed limbs, `low + 2^32 high`, whole numbers in `f64`: the elements of two states in the
- * lanes of two vectors. Needs multiply-adds that round once.
+ * lanes of a vector for each limb, several such streams side by side. Needs multiply-adds that round once.
  *
  * With `x = 2^32` the modulus is `x^2 - x + 1`, so that what passes 2^64 folds by one addition and one subtraction.
  * Ranges: products of limbs stay below 2^83, where a multiply-add with 1.5 * 2^84 keeps the multiple of 2^32 nearest to
@@ -38,9 +38,12 @@ const REST = WORD / 2;
 const WHOLE = 1.5 * 2 ** 52;
 const WHOLE_BITS = new BigInt64Array(Float64Array.of(WHOLE).buffer)[0]!;
 
-/** One limb of both lanes: a multiple of `2^-fraction`. */
+/** One vector per stream. */
+type Vectors = readonly V128[];
+
+/** One limb of all lanes: a multiple of `2^-fraction`. */
 export interface Limb extends Ranged {
-  readonly value: V128;
+  readonly value: Vectors;
   readonly fraction: number;
 }
 
@@ -48,20 +51,36 @@ type Limbs = Halves<Limb>;
 
 /** Both parts of a product; the high one, a multiple of 2^32, with its sign changed. */
 interface Split {
-  readonly minusHigh: V128;
-  readonly rest: V128;
+  readonly minusHigh: Vectors;
+  readonly rest: Vectors;
 }
+
+/** An operation on each stream, kept in locals: neighbours in the code do not wait for each other. */
+type Each = (operation: (...operands: V128[]) => V128, ...operands: readonly (Vectors | V128)[]) => Vectors;
 
 const around = (most: number): Ranged => ({ least: -most, most });
 
+function exact(limb: Limb): Limb {
+  if (magnitude(limb) * 2 ** limb.fraction > SUM_MOST) throw new RangeError('limb: it may pass 2^53');
+  return limb;
+}
+
+/** A whole limb, with room for the roundings in its bound. */
+const whole = (value: Vectors, most: number): Limb =>
+  exact({ value, fraction: 0, ...around(Math.ceil(most) + 4) });
+
 class F64Form implements GoldilocksForm<Limbs, Limb> {
-  readonly lanes = 2;
-  readonly bytes: number = 2 * VECTOR_BYTES;
+  readonly streams: number;
+  readonly lanes: number;
+  readonly bytes: number;
   readonly constantBytes: number = 2 * NUMBER_BYTES;
   readonly #constants: VectorConstants;
   readonly #hot = new WeakMap<FunctionBuilder, Map<number, V128>>();
 
-  constructor(module: ModuleBuilder) {
+  constructor(module: ModuleBuilder, streams: number) {
+    this.streams = streams;
+    this.lanes = 2 * streams;
+    this.bytes = 2 * VECTOR_BYTES * streams;
     this.#constants = new VectorConstants(module);
   }
 
@@ -74,7 +93,7 @@ class F64Form implements GoldilocksForm<Limbs, Limb> {
 
   constant(f: FunctionBuilder, { address, offset }: Place): Limbs {
     const limb = (at: number): Limb => ({
-      value: f.let(v128.load64Splat(address, at)),
+      value: new Array<V128>(this.streams).fill(f.let(v128.load64Splat(address, at))),
       fraction: 0,
       least: 0,
       most: WORD,
@@ -84,16 +103,17 @@ class F64Form implements GoldilocksForm<Limbs, Limb> {
 
   load(f: FunctionBuilder, { address, offset }: Place, most: number = RANGE.carried): Limbs {
     const limb = (at: number): Limb => ({
-      value: f.let(v128.load(address, at)),
+      value: this.#streams.map((s) => f.let(v128.load(address, at + s * VECTOR_BYTES))),
       fraction: 0,
       ...around(most),
     });
-    return [limb(offset), limb(offset + VECTOR_BYTES)];
+    return [limb(offset), limb(offset + this.bytes / 2)];
   }
 
   store(f: FunctionBuilder, { address, offset }: Place, a: Limbs, most: number = RANGE.carried): void {
-    const [low, high] = Math.max(...a.map(magnitude)) > most ? this.#carried(f, a) : a;
-    f.run(v128.store(address, low.value, offset), v128.store(address, high.value, offset + VECTOR_BYTES));
+    const limbs = Math.max(...a.map(magnitude)) > most ? this.#carried(f, a) : a;
+    const vectors = limbs.flatMap(({ value }) => value);
+    f.run(...vectors.map((vector, i) => v128.store(address, vector, offset + i * VECTOR_BYTES)));
   }
 
   square(f: FunctionBuilder, x: Limbs): Limbs {
@@ -102,15 +122,18 @@ class F64Form implements GoldilocksForm<Limbs, Limb> {
       return this.square(f, this.#carried(f, x));
     }
     const [low, high] = x;
-    const down = this.#hotNumber(f, DOWN);
-    const difference = f.let(f64x2.sub(low.value, high.value));
-    const sum = f.let(f64x2.add(low.value, high.value));
+    const each = this.#each(f);
+    const difference = each(f64x2.sub, low.value, high.value);
+    const sum = each(f64x2.add, low.value, high.value);
     const first = this.#product(f, difference, sum);
-    const second = this.#product(f, high.value, f.let(f64x2.add(low.value, sum)));
-    const highs = f64x2.add(first.minusHigh, second.minusHigh);
+    // In one step, because squarings wait for each other: an addition to the sum would come later.
+    const twice = each(f64x2.relaxedMadd, low.value, this.#hotNumber(f, 2), high.value);
+    const second = this.#product(f, high.value, twice);
+    const highs = each(f64x2.add, first.minusHigh, second.minusHigh);
+    const down = this.#hotNumber(f, DOWN);
     return [
-      this.#limb(f, f64x2.relaxedMadd(second.minusHigh, down, first.rest), REST + (b * (2 * a + b)) / WORD),
-      this.#limb(f, f64x2.relaxedNmadd(highs, down, second.rest), REST + (a * (a + 2 * b)) / WORD),
+      whole(each(f64x2.relaxedMadd, second.minusHigh, down, first.rest), REST + (b * (2 * a + b)) / WORD),
+      whole(each(f64x2.relaxedNmadd, highs, down, second.rest), REST + (a * (a + 2 * b)) / WORD),
     ];
   }
 
@@ -119,25 +142,19 @@ class F64Form implements GoldilocksForm<Limbs, Limb> {
     if ((a + b) * (c + d) >= PRODUCT_MOST) {
       return a + b > c + d ? this.mul(f, this.#carried(f, x), y) : this.mul(f, x, this.#carried(f, y));
     }
-    const down = this.#hotNumber(f, DOWN);
-    const sum = ([low, high]: Limbs): V128 => f.let(f64x2.add(low.value, high.value));
-    const [sumX, sumY] = [sum(x), sum(y)];
+    const each = this.#each(f);
+    const sum = ([low, high]: Limbs): Vectors => each(f64x2.add, low.value, high.value);
     const lows = this.#product(f, x[0].value, y[0].value);
     const highs = this.#product(f, x[1].value, y[1].value);
-    const all = this.#product(f, sumX, sumY);
-    const low = f64x2.relaxedMadd(
-      f64x2.sub(all.minusHigh, lows.minusHigh),
-      down,
-      f64x2.sub(lows.rest, highs.rest),
-    );
-    const high = f64x2.relaxedNmadd(
-      f64x2.sub(all.minusHigh, highs.minusHigh),
-      down,
-      f64x2.sub(all.rest, lows.rest),
-    );
+    const all = this.#product(f, sum(x), sum(y));
+    const low = each(f64x2.sub, all.minusHigh, lows.minusHigh);
+    const high = each(f64x2.sub, all.minusHigh, highs.minusHigh);
+    const restLow = each(f64x2.sub, lows.rest, highs.rest);
+    const restHigh = each(f64x2.sub, all.rest, lows.rest);
+    const down = this.#hotNumber(f, DOWN);
     return [
-      this.#limb(f, low, 2 * REST + (a * d + b * c + b * d) / WORD),
-      this.#limb(f, high, 2 * REST + (a * c + a * d + b * c) / WORD),
+      whole(each(f64x2.relaxedMadd, low, down, restLow), 2 * REST + (a * d + b * c + b * d) / WORD),
+      whole(each(f64x2.relaxedNmadd, high, down, restHigh), 2 * REST + (a * c + a * d + b * c) / WORD),
     ];
   }
 
@@ -149,33 +166,36 @@ class F64Form implements GoldilocksForm<Limbs, Limb> {
   element(f: FunctionBuilder, x: Limbs): Limbs {
     const [low, high] = x;
     if (low.fraction === 0 && high.fraction === 0) return x;
+    const each = this.#each(f);
     const word = this.#hotNumber(f, WORD);
-    const [wholeLow, wholeHigh] = [f.let(f64x2.nearest(low.value)), f.let(f64x2.nearest(high.value))];
-    const [restLow, restHigh] = [f64x2.sub(low.value, wholeLow), f64x2.sub(high.value, wholeHigh)];
-    const rest = f.let(restLow);
+    const nearest = [low, high].map(({ value }) => each(f64x2.nearest, value)) as [Vectors, Vectors];
+    const rest = each(f64x2.sub, low.value, nearest[0]);
+    const rests = each(f64x2.add, rest, each(f64x2.sub, high.value, nearest[1]));
     return [
-      this.#limb(f, f64x2.relaxedMadd(f64x2.add(rest, restHigh), word, wholeLow), magnitude(low) + WORD),
-      this.#limb(f, f64x2.relaxedNmadd(rest, word, wholeHigh), magnitude(high) + REST),
+      whole(each(f64x2.relaxedMadd, rests, word, nearest[0]), magnitude(low) + WORD),
+      whole(each(f64x2.relaxedNmadd, rest, word, nearest[1]), magnitude(high) + REST),
     ];
   }
 
   sum(f: FunctionBuilder, terms: readonly Term<Limb>[]): Limb {
-    let value: V128 | undefined;
+    const each = this.#each(f);
+    let value: Vectors | undefined;
     for (const [{ value: limb }, factor] of terms) {
-      if (!value) value = factor === 1 ? limb : f64x2.mul(limb, this.#constants.number(factor));
-      else if (factor === 1) value = f64x2.add(value, limb);
-      else if (factor === -1) value = f64x2.sub(value, limb);
-      else value = f64x2.relaxedMadd(limb, this.#constants.number(factor), value);
+      const constant = this.#constants.number(factor);
+      if (!value) value = factor === 1 ? limb : each(f64x2.mul, limb, constant);
+      else if (factor === 1) value = each(f64x2.add, value, limb);
+      else if (factor === -1) value = each(f64x2.sub, value, limb);
+      else value = each(f64x2.relaxedMadd, limb, constant, value);
     }
     const fraction = Math.max(...terms.map(([limb]) => limb.fraction));
-    return this.#exact({ value: f.let(value!), fraction, ...rangeOf(terms) });
+    return exact({ value: value!, fraction, ...rangeOf(terms) });
   }
 
   divide(f: FunctionBuilder, x: Limbs, bits: number): Limbs {
     const factor = 2 ** -bits;
     return x.map(({ value, fraction, least, most }) =>
-      this.#exact({
-        value: f.let(f64x2.mul(value, this.#constants.number(factor))),
+      exact({
+        value: this.#each(f)(f64x2.mul, value, this.#constants.number(factor)),
         fraction: fraction + bits,
         least: least * factor,
         most: most * factor,
@@ -183,32 +203,46 @@ class F64Form implements GoldilocksForm<Limbs, Limb> {
     ) as [Limb, Limb];
   }
 
-  read(f: FunctionBuilder, [a, b]: readonly Place[]): Limbs {
-    const words = f.let(
-      i64x2.replaceLane(v128.load64Splat(a!.address, a!.offset), 1, i64.load(b!.address, b!.offset)),
-    );
+  read(f: FunctionBuilder, places: readonly Place[]): Limbs {
+    const each = this.#each(f);
+    const words = this.#streams.map((s) => {
+      const [a, b] = [places[2 * s]!, places[2 * s + 1]!];
+      return f.let(
+        i64x2.replaceLane(v128.load64Splat(a.address, a.offset), 1, i64.load(b.address, b.offset)),
+      );
+    });
     const base = this.#constants.number(2 ** 52);
-    const limb = (bits: V128): Limb => ({
-      value: f.let(f64x2.sub(v128.or(bits, base), base)),
+    const limb = (half: (word: V128) => V128): Limb => ({
+      value: each((word) => f64x2.sub(v128.or(half(word!), base), base), words),
       fraction: 0,
       least: 0,
       most: WORD,
     });
-    return [limb(v128.and(words, this.#constants.bits(2n ** 32n - 1n))), limb(i64x2.shrU(words, 32))];
+    const mask = this.#constants.bits(2n ** 32n - 1n);
+    return [limb((word) => v128.and(word, mask)), limb((word) => i64x2.shrU(word, 32))];
   }
 
   write(f: FunctionBuilder, x: Limbs, places: readonly Place[]): void {
-    const limbs = this.#carried(f, x);
-    const bits = limbs.map(({ value }) => f.let(f64x2.add(value, this.#constants.number(WHOLE))));
-    places.forEach((place, lane) => {
-      const halves = limbs.map(({ least, most }, i) => ({
-        value: f.let(i64.sub(i64x2.extractLane(bits[i]!, lane), i64.const(WHOLE_BITS))),
-        least,
-        most,
-      }));
-      const [low, high] = halves as [(typeof halves)[0], (typeof halves)[0]];
-      writeCanonical(f, scalarForm.element(f, [low, high]), place);
+    const integers = this.#carried(f, x).map(({ value, ...range }) => {
+      const bits = this.#each(f)(f64x2.add, value, this.#constants.number(WHOLE));
+      return { bits, range };
     });
+    places.forEach((place, lane) => {
+      const [low, high] = integers.map(({ bits, range }) => ({
+        value: f.let(i64.sub(i64x2.extractLane(bits[lane >> 1]!, lane % 2), i64.const(WHOLE_BITS))),
+        ...range,
+      }));
+      writeCanonical(f, scalarForm.element(f, [low!, high!]), place);
+    });
+  }
+
+  get #streams(): number[] {
+    return Array.from({ length: this.streams }, (_, i) => i);
+  }
+
+  #each(f: FunctionBuilder): Each {
+    return (operation, ...operands) =>
+      this.#streams.map((s) => f.let(operation(...operands.map((x) => ('text' in x ? x : x[s]!)))));
   }
 
   /** A number that the function keeps at hand from its start. */
@@ -227,43 +261,32 @@ class F64Form implements GoldilocksForm<Limbs, Limb> {
   }
 
   /** Exact: both parts together are the product. */
-  #product(f: FunctionBuilder, a: V128, b: V128): Split {
+  #product(f: FunctionBuilder, a: Vectors, b: Vectors): Split {
+    const each = this.#each(f);
     const split = this.#hotNumber(f, SPLIT);
-    const minusHigh = f.let(f64x2.sub(split, f64x2.relaxedMadd(a, b, split)));
-    return { minusHigh, rest: f.let(f64x2.relaxedMadd(a, b, minusHigh)) };
+    const minusHigh = each(f64x2.sub, split, each(f64x2.relaxedMadd, a, b, split));
+    return { minusHigh, rest: each(f64x2.relaxedMadd, a, b, minusHigh) };
   }
 
   /** Both limbs near 2^31 at most. */
   #carried(f: FunctionBuilder, x: Limbs): Limbs {
     const [low, high] = this.element(f, x);
+    const each = this.#each(f);
     const split = this.#hotNumber(f, SPLIT);
     const down = this.#hotNumber(f, DOWN);
     // A multiple of 2^64 is worth its 2^-32 in both limbs.
     const fold = this.#hotNumber(f, DOWN - 1);
-    const nearest = (value: V128): V128 => f.let(f64x2.sub(f64x2.add(value, split), split));
-    const first = nearest(low.value);
-    const rest = f.let(f64x2.sub(low.value, first));
-    const top = f.let(f64x2.relaxedMadd(first, down, high.value));
-    const second = nearest(top);
-    const most = REST + (magnitude(high) + magnitude(low) / WORD) / WORD;
+    const nearest = (value: Vectors): Vectors => each(f64x2.sub, each(f64x2.add, value, split), split);
+    const [first, second] = [nearest(low.value), nearest(high.value)];
+    const most = REST + (magnitude(low) + magnitude(high)) / WORD;
     return [
-      this.#limb(f, f64x2.relaxedNmadd(second, down, rest), most),
-      this.#limb(f, f64x2.relaxedMadd(second, fold, top), most),
+      whole(each(f64x2.relaxedNmadd, second, down, each(f64x2.sub, low.value, first)), most),
+      whole(each(f64x2.relaxedMadd, first, down, each(f64x2.relaxedMadd, second, fold, high.value)), most),
     ];
-  }
-
-  /** A whole limb, with room for the roundings in its bound. */
-  #limb(f: FunctionBuilder, value: V128, most: number): Limb {
-    return this.#exact({ value: f.let(value), fraction: 0, ...around(Math.ceil(most) + 4) });
-  }
-
-  #exact(limb: Limb): Limb {
-    if (magnitude(limb) * 2 ** limb.fraction > SUM_MOST) throw new RangeError('limb: it may pass 2^53');
-    return limb;
   }
 }
 
-/** The field in vectors of two numbers. */
-export function vectorForm(module: ModuleBuilder): GoldilocksForm<Limbs, Limb> {
-  return new F64Form(module);
+/** The field in vectors of two numbers, `streams` of them side by side. */
+export function vectorForm(module: ModuleBuilder, streams: number): GoldilocksForm<Limbs, Limb> {
+  return new F64Form(module, streams);
 }

@@ -46,21 +46,19 @@ export function seventhRoots<E, N extends Ranged>(state: GoldilocksState<E, N>):
 
   const begin = module.function(`root7_begin_x${form.lanes}`, {}, (f) =>
     state.forLanes(f, (offset) => {
-      const here = f.let(offset);
-      const x = form.load(f, { address: here, offset: address });
+      const x = form.load(f, { address: offset, offset: address });
       const square = form.square(f, x);
       const fourth = form.square(f, square);
-      form.store(f, { address: here, offset: factors }, fourth);
-      form.store(f, { address: here, offset: address }, form.mul(f, form.mul(f, square, x), fourth));
+      form.store(f, { address: offset, offset: factors }, fourth);
+      form.store(f, { address: offset, offset: address }, form.mul(f, form.mul(f, square, x), fourth));
     }),
   );
   const end = module.function(`root7_end_x${form.lanes}`, {}, (f) =>
     state.forLanes(f, (offset) => {
-      const here = f.let(offset);
-      const load = (base: number): E => form.load(f, { address: here, offset: base });
+      const load = (base: number): E => form.load(f, { address: offset, offset: base });
       const odd = form.mul(f, form.square(f, load(running)), load(factors));
       const power = form.square(f, form.square(f, odd));
-      form.store(f, { address: here, offset: address }, form.mul(f, power, load(address)), RANGE.loose);
+      form.store(f, { address: offset, offset: address }, form.mul(f, power, load(address)), RANGE.loose);
     }),
   );
   const call = module.function(`root7_x${form.lanes}`, {}, (f) => {

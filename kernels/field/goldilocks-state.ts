@@ -6,9 +6,6 @@ import type { I32, Statement } from '../lib/value.ts';
 import type { Place } from '../lib/words.ts';
 import { type GoldilocksForm, RANGE, type Ranged } from './goldilocks.ts';
 
-/** Lanes of one iteration: the next ones overlap with them, and the code stays small. */
-const TOGETHER = 2;
-
 /** Rows of round constants in memory. */
 export interface ConstantRows {
   readonly rowBytes: number;
@@ -59,12 +56,9 @@ export class GoldilocksState<E, N extends Ranged> {
     return this.form.constant(f, { address: row, offset: lane * this.form.constantBytes });
   }
 
-  /** Runs the body for each lane, `offset` bytes behind the address of lane 0. */
+  /** Runs the body for each lane, `offset` bytes behind lane 0: short code, and the next lanes overlap with it. */
   forLanes(f: FunctionBuilder, body: (offset: I32) => void): void {
-    const { bytes } = this.form;
-    f.for(0, this.bytes, TOGETHER * bytes, (offset) => {
-      for (let i = 0; i < TOGETHER; i++) body(i32.add(offset, i * bytes));
-    });
+    f.for(0, this.bytes, this.form.bytes, body);
   }
 
   /** A function that replaces each element by another; results enter linear layers only. */
@@ -72,7 +66,7 @@ export class GoldilocksState<E, N extends Ranged> {
     const { form, address } = this;
     const call = this.module.function(`${name}_x${form.lanes}`, {}, (f) =>
       this.forLanes(f, (offset) => {
-        const place = { address: f.let(offset), offset: address };
+        const place = { address: offset, offset: address };
         form.store(f, place, change(f, form.load(f, place)), RANGE.loose);
       }),
     );

@@ -50,7 +50,7 @@ export interface GoldilocksForm<E, N extends Ranged> {
 /** Ranges of stored elements, on either side of zero. */
 export const RANGE = {
   /** Carried: two squarings and products may follow at once. */
-  carried: 2 ** 31 + 2 ** 20,
+  carried: 2 ** 31 + 2 ** 22,
   /** Enters linear layers only. */
   loose: 2 ** 42,
 } as const;

@@ -4,6 +4,7 @@ import { vectorForm } from '../field/goldilocks-f64.ts';
 import { scalarForm } from '../field/goldilocks-i64.ts';
 import { GoldilocksState } from '../field/goldilocks-state.ts';
 import type { FunctionBuilder } from './function.ts';
+import { requireFused } from './fused.ts';
 import { exportMidenMessages } from './goldilocks-messages.ts';
 import type { KernelSource } from './kernel.ts';
 import { ModuleBuilder } from './module.ts';
@@ -13,6 +14,8 @@ import type { I32, Statement } from './value.ts';
 import { placesAt } from './words.ts';
 
 export const ELEMENT_BYTES = 8;
+/** Vectors side by side: one chain waits for itself, and with three registers are short. */
+const STREAMS = 2;
 /** Elements of a digest. */
 const WORD = 4;
 
@@ -130,6 +133,7 @@ function build<E, N extends Ranged>(
   const steps = new SpongeSteps(module, form(module), sponge);
   exportRows(module, ELEMENT_BYTES, [{ least: 1, group: spongeGroup(steps) }]);
   if (sponge.capacity !== undefined) exportMidenMessages(steps);
+  if (steps.lanes > 1) requireFused(module);
   return module.toText();
 }
 
@@ -137,7 +141,7 @@ function build<E, N extends Ranged>(
 export function spongeKernels(sponge: Sponge): KernelSource {
   return {
     builds: [
-      { feature: 'relaxed-simd', text: build(sponge, vectorForm), passes: [] },
+      { feature: 'relaxed-simd', text: build(sponge, (module) => vectorForm(module, STREAMS)), passes: [] },
       { feature: 'scalar', text: build(sponge, () => scalarForm), passes: [] },
     ],
   };
