@@ -40,9 +40,14 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
 
 /** All of a small input as text. */
 export async function readText(input: Input): Promise<string> {
+  return (await readBytes(input)).toString('utf8');
+}
+
+/** All of an input that fits in memory. */
+export async function readBytes(input: Input): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of input.pieces) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(pieces);
 }
 
 class StreamInput implements Input {

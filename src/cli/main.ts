@@ -7,6 +7,7 @@ import { devicesCommand } from './devices.js';
 import { EXIT, reportFailure } from './exit.js';
 import { proveCommand } from './prove.js';
 import { rootCommand } from './root.js';
+import { sszCommand } from './ssz.js';
 import { startCommand } from './start.js';
 import { treeCommand } from './tree.js';
 import { verifyCommand } from './verify.js';
@@ -27,6 +28,7 @@ function program(signal: AbortSignal): Command {
     proveCommand(signal),
     verifyCommand(signal),
     treeCommand(signal),
+    sszCommand(signal),
     devicesCommand(),
     benchCommand(signal),
   ];

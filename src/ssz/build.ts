@@ -45,20 +45,19 @@ export function* buildNode({ type, bytes, start, end }: Encoding): Work<KeptNode
   }
 }
 
-/** The chunk tree that holds a chunk, and where: along the spine for a progressive tree, which grows as far as needed. */
-export function locateChunk(
-  node: KeptNode,
+/** The subtree of a progressive tree that holds a chunk, and where; the spine grows as far as needed. */
+export function locateProgressive(
+  mixed: Pair,
   chunk: number,
-  progressive: boolean,
 ): { readonly tree: ChunkTree; readonly index: number } {
-  if (!progressive) return { tree: node as ChunkTree, index: chunk };
-  let pair = node as Pair;
+  if (mixed.left instanceof Leaf) mixed.left = emptySpine(0);
+  let spine = mixed.left as Pair;
   let k = 0;
   for (; subtreeStart(k + 1) <= chunk; k++) {
-    if (pair.right instanceof Leaf) pair.right = emptySpine(k + 1);
-    pair = pair.right as Pair;
+    if (spine.right instanceof Leaf) spine.right = emptySpine(k + 1);
+    spine = spine.right as Pair;
   }
-  return { tree: pair.left as ChunkTree, index: chunk - subtreeStart(k) };
+  return { tree: spine.left as ChunkTree, index: chunk - subtreeStart(k) };
 }
 
 /** A spine whose only subtree has no chunk yet. */

@@ -1,5 +1,5 @@
 /** Changes of kept nodes; what they make wrong is marked, for `rehash`. */
-import { locateChunk } from './build.js';
+import { locateProgressive } from './build.js';
 import { type Path, type PathStep, stepInto } from './gindex.js';
 import type { ChunkTree, KeptNode, Leaf, Pair } from './node.js';
 import { serialize } from './serialize.js';
@@ -146,8 +146,9 @@ function roomFor(node: KeptNode, type: ChunkedType, chunk: number): { tree: Chun
 function chunkOf(node: KeptNode, type: ChunkedType, chunk: number): { tree: ChunkTree; index: number } {
   const progressive =
     type.kind === 'container' ? type.active !== undefined : type.extent.of === 'progressive';
-  const mixesIn = progressive || (type.kind !== 'container' && type.extent.of === 'list');
-  return locateChunk(mixesIn ? (node as Pair).left : node, chunk, progressive);
+  if (progressive) return locateProgressive(node as Pair, chunk);
+  const mixesIn = type.kind !== 'container' && type.extent.of === 'list';
+  return { tree: (mixesIn ? (node as Pair).left : node) as ChunkTree, index: chunk };
 }
 
 /** The index that a step says, of an item that is there. */

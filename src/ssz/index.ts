@@ -13,6 +13,12 @@ export {
   mixInNumber,
 } from './hash-tree-root.js';
 export { fromJson, type JsonValue, toJson } from './json.js';
+export {
+  type HashComputation,
+  type HashObject,
+  type PersistentMerkleTreeHasher,
+  persistentMerkleTreeHasher,
+} from './persistent-merkle-tree.js';
 export { createMultiproof, createProof, type Place, type SszMultiproof, type SszProof } from './proof.js';
 export { type SchemaNames, typeFromSchema } from './schema.js';
 export { serialize } from './serialize.js';

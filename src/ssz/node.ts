@@ -50,7 +50,7 @@ export class Leaf {
 
 /** Two nodes and their parent's digest. */
 export class Pair {
-  readonly left: KeptNode;
+  left: KeptNode;
   right: KeptNode;
   readonly digest: Digest = new Uint8Array(DIGEST_BYTES);
 
