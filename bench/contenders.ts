@@ -16,6 +16,7 @@ export interface CpuForm {
 
 export const WASM_SIMD: CpuForm = { features: ['simd'], native: false, threads: 0 };
 export const WASM_SCALAR: CpuForm = { features: ['scalar'], native: false, threads: 0 };
+export const WASM_RELAXED: CpuForm = { features: ['relaxed-simd'], native: false, threads: 0 };
 export const NATIVE: CpuForm = { features: ['simd', 'scalar'], native: true, threads: 0 };
 
 /** A CPU backend of one form; fails when the machine would silently use another. */

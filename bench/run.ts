@@ -8,11 +8,12 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { BenchCase } from './case.ts';
 import { cases as byteHashes } from './cases/byte-hashes.ts';
+import { cases as goldilocks } from './cases/goldilocks.ts';
 import { cases as sha256 } from './cases/sha256.ts';
 import { commit, machine } from './machine.ts';
 import { timeInterleaved } from './timing.ts';
 
-const ALL: readonly BenchCase[] = [...sha256, ...byteHashes];
+const ALL: readonly BenchCase[] = [...sha256, ...byteHashes, ...goldilocks];
 
 export interface BenchRow {
   readonly case: string;

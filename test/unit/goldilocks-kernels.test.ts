@@ -108,8 +108,8 @@ describe.each(Object.entries(FORMS))('Goldilocks field in %s', (_, open) => {
 
   it('squares in a row, whatever its ranges are', () => {
     const long = open(1, (f, form, [x]) => {
-      let y = x!;
-      for (let i = 0; i < 13; i++) y = form.square(f, y);
+      let y = form.square(f, x!);
+      for (let i = 1; i < 13; i++) y = form.square(f, y);
       return [form.mul(f, y, x!)];
     });
     const values = [...EDGES, ...random(200)];
@@ -154,7 +154,7 @@ describe.each(Object.entries(FORMS))('Goldilocks field in %s', (_, open) => {
     const { reduce128 } = readVectors<{ reduce128: [string, string][] }>('field');
     // A 128-bit number from its 32-bit words: `((w3 2^32 + w2) 2^32 + w1) 2^32 + w0`, one product after the other.
     const reduce = open(5, (f, form, [w0, w1, w2, w3, word]) => {
-      const add = (a: typeof w0, b: typeof w0) => {
+      const add = (a: typeof word, b: typeof word) => {
         const [x, y] = [form.halves(f, a!), form.halves(f, b!)];
         return form.element(f, [
           form.sum(f, [
