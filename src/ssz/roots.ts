@@ -105,11 +105,11 @@ export function* fieldRoots(
   scopes: Scopes,
 ): Work<{ readonly nodes: Digest; readonly width: number }> {
   const width = type.active?.length ?? type.fields.length;
-  const nodes = new Uint8Array(scopes.starts.length * width * CHUNK_BYTES);
   const stride = width * CHUNK_BYTES;
-  packFields(type, bytes, scopes.starts, nodes, stride);
   const others = type.fields.filter((field) => !isOneChunk(field.type));
   const places = fieldScopes(type, bytes, scopes, others);
+  const nodes = new Uint8Array(scopes.starts.length * stride);
+  packFields(type, bytes, scopes.starts, nodes, stride);
   for (const [i, { type: fieldType, position }] of others.entries()) {
     const roots = yield* treeRoots(fieldType, bytes, places[i]!);
     scatterBytes(
