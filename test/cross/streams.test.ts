@@ -1,15 +1,14 @@
 /** Streams of any length take the memory of a few chunks, and are read while earlier chunks are hashed. */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { runScript } from '../support/child.ts';
 import { zeroDigests } from '../support/gpu.ts';
 import { sha256 } from '../support/naive-tree.ts';
 
 const MIB = 2 ** 20;
-const ROOT = new URL('../..', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'cambium-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -46,20 +45,8 @@ async function rootOf(
   chunk: number,
   env: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
-  const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
-  const script = join(ROOT, 'test/support/stream-root.ts');
-  const args = [tsx, '--tsconfig', 'tsconfig.tools.json', script, path, backend, String(chunk / 8)];
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.on('data', (text) => {
-    output += text;
-  });
-  await new Promise((resolve) => child.on('close', resolve));
-  return JSON.parse(output) as Outcome;
+  const { stdout } = await runScript('stream-root', [path, backend, String(chunk / 8)], env);
+  return JSON.parse(stdout) as Outcome;
 }
 
 const CPU_CHUNK = 2 * MIB;

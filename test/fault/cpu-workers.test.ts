@@ -9,6 +9,7 @@ import { ENGINES, expectBytes, pairsOf, randomBytes } from '../support/cpu.ts';
 
 const spec = hashSpec('sha256');
 const COUNT = 60_000;
+const LEAVES = 2 ** 16;
 
 async function open(pool: Pool) {
   const engine = ENGINES['wasm simd']!;
@@ -52,6 +53,34 @@ describe.each([true, false])('workers with shared memory: %s', (sharedMemory) =>
       expect(pool.workers.size).toBe(2);
       expect(pool.running).toBe(true);
     }, 20_000);
+    await backend.close();
+    pool.close();
+  });
+
+  it('may be killed in the middle of a tree', async () => {
+    const pool = new Pool(2, sharedMemory);
+    const backend = await open(pool);
+    await started(pool, backend);
+    const digests = randomBytes(32 * LEAVES);
+    const job = {
+      leafCount: LEAVES,
+      levels: 16,
+      padding: 'none',
+      zeros: [],
+      samples: 0,
+      keepFrom: 1,
+    } as const;
+    for (let round = 0; round < 4; round++) {
+      const tree = backend.chunk({ ...job, source: { kind: 'digests', digests } });
+      const victims = [...pool.workers.values()];
+      setTimeout(() => victims[round % victims.length]?.terminate(), round);
+      let below: Uint8Array = digests;
+      for (const layer of (await tree).layers) {
+        expectBytes(layer, pairsOf(below));
+        below = layer;
+      }
+      expect(below.length).toBe(32);
+    }
     await backend.close();
     pool.close();
   });
