@@ -101,13 +101,17 @@ class F64Form implements GoldilocksForm<Limbs, Limb> {
     return [limb(offset), limb(offset + NUMBER_BYTES)];
   }
 
-  load(f: FunctionBuilder, { address, offset }: Place, most: number = RANGE.carried): Limbs {
-    const limb = (at: number): Limb => ({
+  load(f: FunctionBuilder, place: Place, most: number = RANGE.carried): Limbs {
+    return [this.loadHalf(f, place, 0, most), this.loadHalf(f, place, 1, most)];
+  }
+
+  loadHalf(f: FunctionBuilder, { address, offset }: Place, half: 0 | 1, most: number = RANGE.carried): Limb {
+    const at = offset + (half * this.bytes) / 2;
+    return {
       value: this.#streams.map((s) => f.let(v128.load(address, at + s * VECTOR_BYTES))),
       fraction: 0,
       ...around(most),
-    });
-    return [limb(offset), limb(offset + this.bytes / 2)];
+    };
   }
 
   store(f: FunctionBuilder, { address, offset }: Place, a: Limbs, most: number = RANGE.carried): void {

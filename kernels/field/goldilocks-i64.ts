@@ -154,6 +154,10 @@ export const scalarForm: GoldilocksForm<I64, Half> = {
     { value: i64.load32U(address, offset + 4), ...WORD },
   ],
   load: (f, { address, offset }) => f.let(i64.load(address, offset)),
+  loadHalf: (f, { address, offset }, half) => ({
+    value: f.let(i64.load32U(address, offset + 4 * half)),
+    ...WORD,
+  }),
   store: (f, { address, offset }, a) => f.run(i64.store(address, a, offset)),
   mul,
   square,

@@ -88,24 +88,22 @@ export class GoldilocksState<E, N extends Ranged> {
   ): (constants: I32) => Statement {
     const { form, lanes } = this;
     const call = this.module.function(`${name}_x${form.lanes}`, { constants: 'i32' }, (f, { constants }) => {
-      const halves = lanes.map((i) => form.halves(f, form.load(f, this.place(i), RANGE.loose)));
-      const low = multiply(
-        f,
-        halves.map(([half]) => half),
-      );
-      const high = multiply(
-        f,
-        halves.map(([, half]) => half),
+      // Half by half: both at once would not fit into registers.
+      const [low, high] = ([0, 1] as const).map((half) =>
+        multiply(
+          f,
+          lanes.map((i) => form.loadHalf(f, this.place(i), half, RANGE.loose)),
+        ),
       );
       for (const i of lanes) {
         const [c0, c1] = this.constant(f, constants, i);
         const sums = [
           form.sum(f, [
-            [low[i]!, 1],
+            [low![i]!, 1],
             [c0, 1],
           ]),
           form.sum(f, [
-            [high[i]!, 1],
+            [high![i]!, 1],
             [c1, 1],
           ]),
         ] as const;

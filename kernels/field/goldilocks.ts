@@ -31,6 +31,8 @@ export interface GoldilocksForm<E, N extends Ranged> {
   constant(f: FunctionBuilder, place: Place): Halves<N>;
   /** An element that was stored with the same `most`. */
   load(f: FunctionBuilder, place: Place, most?: number): E;
+  /** One half of such an element. */
+  loadHalf(f: FunctionBuilder, place: Place, half: 0 | 1, most?: number): N;
   /** Keeps an element, carried first where its halves could be greater than `most`. */
   store(f: FunctionBuilder, place: Place, a: E, most?: number): void;
   mul(f: FunctionBuilder, a: E, b: E): E;
