@@ -10,10 +10,11 @@ import type { BenchCase } from './case.ts';
 import { cases as byteHashes } from './cases/byte-hashes.ts';
 import { cases as goldilocks } from './cases/goldilocks.ts';
 import { cases as sha256 } from './cases/sha256.ts';
+import { cases as ssz } from './cases/ssz.ts';
 import { commit, machine } from './machine.ts';
 import { timeInterleaved } from './timing.ts';
 
-const ALL: readonly BenchCase[] = [...sha256, ...byteHashes, ...goldilocks];
+const ALL: readonly BenchCase[] = [...sha256, ...byteHashes, ...goldilocks, ...ssz];
 
 export interface BenchRow {
   readonly case: string;
