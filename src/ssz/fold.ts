@@ -24,12 +24,29 @@ export function* foldGroups(nodes: Digest, counts: Counts, depth: number): Work<
     width /= 2;
   }
   let widths = level ? new Uint32Array(counts.length).fill(width) : counts;
-  for (; level < depth; level++) {
+  for (; level < depth && widths.some((each) => each > 1); level++) {
     layer = evened(layer, widths, zeroRoot(level));
     layer = yield* foldPairs(layer);
-    widths = widths.map((width) => (width + 1) >>> 1);
+    widths = widths.map((each) => (each + 1) >>> 1);
   }
-  return withEmptyGroups(layer, counts, depth);
+  return withEmptyGroups(yield* climb(layer, level, depth), counts, depth);
+}
+
+/** Nodes of one level to another, alone among zeros: how most of a list with a large limit looks. */
+function* climb(nodes: Digest, from: number, to: number): Work<Digest> {
+  if (from >= to || !nodes.length) return nodes;
+  const pairs = new Uint8Array(2 * nodes.length);
+  const out = pairs.subarray(0, nodes.length);
+  out.set(nodes);
+  for (let level = from; level < to; level++) {
+    // Spread in place, from the end so that nothing is overwritten before it has moved.
+    for (let at = nodes.length - DIGEST_BYTES; at >= 0; at -= DIGEST_BYTES) {
+      if (at) pairs.copyWithin(2 * at, at, at + DIGEST_BYTES);
+      pairs.set(zeroRoot(level), 2 * at + DIGEST_BYTES);
+    }
+    yield { nodes: pairs, out };
+  }
+  return out;
 }
 
 /** Roots of progressive trees over groups of chunks: subtrees of 1, 4, 16, ... chunks to the left of a spine. */

@@ -49,7 +49,7 @@ export async function merkleize(
   const count = countChunks(chunks);
   const room = limit ?? count;
   if (room < count) throw new RangeError(`chunks: expected at most ${room}, got ${count}`);
-  const work = foldGroups(new Uint8Array(chunks), Uint32Array.of(count), depthOf(BigInt(room)));
+  const work = foldGroups(new Uint8Array(chunks), Uint32Array.of(count), depthOf(room));
   return (await run(hasher, work, options)).slice();
 }
 

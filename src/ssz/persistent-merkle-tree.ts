@@ -120,19 +120,21 @@ class Adapter implements PersistentMerkleTreeHasher {
   merkleizeBlocksBytes(blocks: Uint8Array, padFor: number, output: Uint8Array, offset: number): void {
     if (!(padFor >= 1)) throw new RangeError(`padFor: expected at least 1, got ${padFor}`);
     assertMultiple(blocks, padFor === 1 ? CHUNK_BYTES : PAIR_BYTES, 'blocks');
-    const depth = depthOf(BigInt(padFor));
+    const depth = depthOf(padFor);
     if (!blocks.length) {
       output.set(zeroRoot(depth), offset);
       return;
     }
-    let length = blocks.length;
+    let layer = blocks;
     for (let level = 0; level < depth; level++) {
-      if (length % PAIR_BYTES) {
-        blocks.set(zeroRoot(level), length);
-        length += CHUNK_BYTES;
+      if (layer.length % PAIR_BYTES) {
+        const odd = layer.length;
+        layer = blocks.subarray(0, odd + CHUNK_BYTES);
+        layer.set(zeroRoot(level), odd);
       }
-      this.hashInto(blocks.subarray(0, length), blocks.subarray(0, length / 2));
-      length /= 2;
+      const parents = blocks.subarray(0, layer.length / 2);
+      this.hashInto(layer, parents);
+      layer = parents;
     }
     output.set(blocks.subarray(0, CHUNK_BYTES), offset);
   }

@@ -132,13 +132,15 @@ export function itemsPerChunk(type: BytesType | BitsType | SequenceType): number
 }
 
 /** Levels of the smallest perfect tree with this many leaves; exact for any size. */
-export function depthOf(leaves: bigint): number {
-  return leaves <= 1n ? 0 : (leaves - 1n).toString(2).length;
+export function depthOf(leaves: number | bigint): number {
+  if (leaves <= 1) return 0;
+  if (leaves <= 2 ** 31) return 32 - Math.clz32(Number(leaves) - 1);
+  return (BigInt(leaves) - 1n).toString(2).length;
 }
 
 /** Levels of the tree over a type's chunks, or undefined where it grows progressively. */
 export function chunkDepth(type: BytesType | BitsType | SequenceType | ContainerType): number | undefined {
-  if (type.kind === 'container') return type.active ? undefined : depthOf(BigInt(type.fields.length));
+  if (type.kind === 'container') return type.active ? undefined : depthOf(type.fields.length);
   const { extent } = type;
   if (extent.of === 'progressive') return undefined;
   const items = extent.of === 'vector' ? BigInt(extent.length) : extent.limit;
