@@ -2,7 +2,7 @@
  * Re-hashing what changed: every pair above a change once, in as many layers as the longest way from a change to the
  * root is long, whatever values those ways run through.
  */
-import { concatBytes, DIGEST_BYTES, type Digest } from '../bytes.js';
+import { DIGEST_BYTES, type Digest } from '../bytes.js';
 import { copyBytes } from './copy.js';
 import { foldPairs } from './fold.js';
 import { ChunkTree, type Encoding, type KeptNode, Leaf, Pair } from './node.js';
@@ -43,14 +43,19 @@ function* writeReplaced(
   type: SszType,
   values: readonly { readonly slot: Uint8Array; readonly encoding: Encoding }[],
 ): Work<void> {
-  const parts = values.map(({ encoding: { bytes, start, end } }) => bytes.subarray(start, end));
-  let at = 0;
-  const ends = Uint32Array.from(parts, (part) => {
-    at += part.length;
-    return at;
-  });
-  const starts = ends.map((end, i) => end - parts[i]!.length);
-  const roots: Digest = yield* rootsOf(type, concatBytes(...parts), { starts, ends });
+  const starts = new Uint32Array(values.length);
+  const ends = new Uint32Array(values.length);
+  let length = 0;
+  for (const [i, { encoding }] of values.entries()) {
+    starts[i] = length;
+    length += encoding.end - encoding.start;
+    ends[i] = length;
+  }
+  const joined = new Uint8Array(length);
+  for (const [i, { encoding }] of values.entries()) {
+    joined.set(encoding.bytes.subarray(encoding.start, encoding.end), starts[i]!);
+  }
+  const roots: Digest = yield* rootsOf(type, joined, { starts, ends });
   values.forEach(({ slot }, i) => {
     copyBytes(slot, 0, roots, i * DIGEST_BYTES, DIGEST_BYTES);
   });
