@@ -141,7 +141,10 @@ describe('[gpu] chunks', () => {
     expect(gpu.backend.counters.hashes - before.hashes).toBe(1023);
     expect(gpu.backend.counters.bytesUp - before.bytesUp).toBe(32 * 1024);
     expect(gpu.backend.counters.bytesDown - before.bytesDown).toBe(32);
-    expect(gpu.backend.counters.dispatches - before.dispatches).toBe(2);
+    // One layer, which a slow device is given in pieces, and the fused top of nine levels.
+    const dispatches = gpu.backend.counters.dispatches - before.dispatches;
+    expect(dispatches).toBeGreaterThanOrEqual(2);
+    expect(dispatches).toBeLessThan(10);
   });
 
   it('refuse more leaves than a chunk has', async () => {
