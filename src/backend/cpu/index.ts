@@ -37,9 +37,9 @@ export async function openCpuBackend(
   const modes = cpuModes();
   const { features = modes.features, native = modes.native } = options.engine ?? {};
   const { engine, recipe, nanos } = await openEngine(spec, module, { features, native });
-  const wanted =
-    options.pool?.threads ?? options.threads ?? Math.max(platform.cores - 1, platform.isWindow ? 1 : 0);
-  const threads = recipe && modes.threads ? wanted : 0;
+  const wanted = options.threads ?? Math.max(platform.cores - 1, platform.isWindow ? 1 : 0);
+  const allowed = options.pool?.threads ?? (modes.threads ? wanted : 0);
+  const threads = recipe ? allowed : 0;
   const workers = recipe && threads > 0 ? join(options.pool ?? acquirePool(threads)) : undefined;
   return {
     backend: new CpuBackend({
