@@ -5,7 +5,7 @@ import { canonicalElement, elementFromBytes, elementToBytes, fr } from '../field
 import { checkConstants } from './checked-constants.js';
 import { Grain } from './grain.js';
 import { lazy } from './lazy.js';
-import type { Digest, GpuKernels, HashModule, KernelLoader } from './types.js';
+import type { CpuKernels, Digest, GpuKernels, HashModule, KernelLoader } from './types.js';
 
 /** Most elements that one hash takes. */
 export const MAX_INPUTS = 16;
@@ -125,4 +125,19 @@ export const gpu: KernelLoader<GpuKernels> = /* @__PURE__ */ lazy(async () => {
     tables: poseidonTables(),
     rowTables: (elements: number) => [poseidonRowTable(elements)],
   };
+});
+
+/** Constants of each row length are derived when the first row of that length comes. */
+export const cpu: KernelLoader<CpuKernels> = /* @__PURE__ */ lazy(async () => {
+  const [{ builds }, { poseidonElements }] = await Promise.all([
+    import('../generated/cpu/poseidon-bn254.js'),
+    import('./poseidon-bn254-elements.js'),
+  ]);
+  const known = new Map<number, Digest>();
+  const constants = (rowElements: number): Digest => {
+    const made = known.get(rowElements) ?? poseidonElements(rowElements);
+    known.set(rowElements, made);
+    return made;
+  };
+  return { builds, constants };
 });

@@ -1,5 +1,6 @@
-/** Constants of Poseidon2 over BN254 as the GPU kernel reads them. */
-import { fr } from '../field/bn254.js';
+/** Constants of Poseidon2 over BN254 as the kernels read them. */
+import { concatBytes, type Digest } from '../bytes.js';
+import { elementToBytes, fr } from '../field/bn254.js';
 import { constantTable, type LimbShape, montgomeryLimbs, radix, SHAPE } from '../field/bn254-limbs.js';
 import {
   HALF_FULL_ROUNDS,
@@ -50,6 +51,16 @@ export function foldedConstants(): FoldedConstants {
   for (let r = behind + 1; r < ROUNDS; r++) external.push([...rounds[r]!]);
   external.push(new Array<bigint>(WIDTH).fill(0n));
   return { external, internal };
+}
+
+/**
+ * Constants as the CPU kernel loads them, 32 big-endian bytes each: diagonal, external and internal layers, and behind
+ * them what pairs have in front.
+ */
+export function poseidon2Constants(prefix: readonly bigint[]): Digest {
+  const { external, internal } = foldedConstants();
+  const all = [...internalDiagonal, ...external.flat(), ...internal, ...prefix];
+  return concatBytes(...all.map(elementToBytes));
 }
 
 /** Storage of `@group(1)`: the constants to multiply by, then the rows to add. */

@@ -5,7 +5,7 @@ import { canonicalElement, ELEMENT_BYTES, elementFromBytes, elementToBytes, fr }
 import { checkConstants } from './checked-constants.js';
 import { Grain } from './grain.js';
 import { lazy } from './lazy.js';
-import type { Digest, GpuKernels, HashModule, HashSpec, KernelLoader } from './types.js';
+import type { CpuKernels, Digest, GpuKernels, HashModule, HashSpec, KernelLoader } from './types.js';
 
 /** Elements of the state; the last is the capacity. */
 export const WIDTH = 4;
@@ -117,9 +117,22 @@ export const gpu: KernelLoader<GpuKernels> = /* @__PURE__ */ lazy(async () => ({
   tables: await tables(),
 }));
 
+/** CPU kernels whose pairs carry these elements in front. */
+const cpuWithPrefix = (prefix: readonly bigint[]): KernelLoader<CpuKernels> =>
+  lazy(async () => {
+    const [{ builds }, { poseidon2Constants }] = await Promise.all([
+      import('../generated/cpu/poseidon2-bn254.js'),
+      import('./poseidon2-bn254-tables.js'),
+    ]);
+    return { builds, constants: lazy(() => poseidon2Constants(prefix)) };
+  });
+
+export const cpu: KernelLoader<CpuKernels> = /* @__PURE__ */ cpuWithPrefix([]);
+
 /** Reference code and kernels of the node hash with a separator; elements are hashed without it. */
 export interface SeparatedPoseidon2 {
   readonly reference: HashModule;
+  readonly cpu: KernelLoader<CpuKernels>;
   readonly gpu: KernelLoader<GpuKernels>;
 }
 
@@ -132,6 +145,7 @@ export function separated(separator: bigint): SeparatedPoseidon2 {
   canonicalElement(separator, 0);
   return {
     reference: moduleWithPrefix(`poseidon2-bn254-sep-${separator}`, [separator]),
+    cpu: cpuWithPrefix([separator]),
     gpu: lazy(async () => ({
       ...(await import('../generated/gpu/poseidon2-bn254-separated.js')),
       tables: [...(await tables()), elementToBytes(separator)],
@@ -150,13 +164,14 @@ export function separated(separator: bigint): SeparatedPoseidon2 {
  * ```
  */
 export function poseidon2Separated(separator: bigint): HashSpec {
-  const { reference, gpu } = separated(separator);
+  const { reference, cpu, gpu } = separated(separator);
   return {
     id: reference.id,
     digestBytes: 32,
     input: { elementBytes: ELEMENT_BYTES, modulus: fr.modulus, order: 'be' },
     zero: new Uint8Array(ELEMENT_BYTES),
     load: async () => reference,
+    cpu,
     gpu,
   };
 }

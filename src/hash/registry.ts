@@ -12,12 +12,8 @@ import type {
 /** What the file of a hash exports. */
 interface HashFile {
   readonly reference: HashModule;
-  readonly gpu: KernelLoader<GpuKernels>;
-}
-
-/** The same with CPU kernels; without them the reference does the CPU's work. */
-interface HashFileWithCpu extends HashFile {
   readonly cpu: KernelLoader<CpuKernels>;
+  readonly gpu: KernelLoader<GpuKernels>;
 }
 
 const ZERO: Digest = /* @__PURE__ */ new Uint8Array(32);
@@ -32,7 +28,7 @@ const BN254: HashInput = {
   order: 'be',
 };
 
-const gpuRow = (id: HashId, input: HashInput, file: () => Promise<HashFile>): [HashId, HashSpec] => [
+const row = (id: HashId, input: HashInput, file: () => Promise<HashFile>): [HashId, HashSpec] => [
   id,
   {
     id,
@@ -40,19 +36,15 @@ const gpuRow = (id: HashId, input: HashInput, file: () => Promise<HashFile>): [H
     input,
     zero: ZERO,
     load: async () => (await file()).reference,
+    cpu: async () => (await file()).cpu(),
     gpu: async () => (await file()).gpu(),
   },
-];
-
-const row = (id: HashId, input: HashInput, file: () => Promise<HashFileWithCpu>): [HashId, HashSpec] => [
-  id,
-  { ...gpuRow(id, input, file)[1], cpu: async () => (await file()).cpu() },
 ];
 
 /** Poseidon2 nodes with a separator; the kernels of one row are the same at every call. */
 function separatedRow(separator: 2982624097n | 1157584160n | 3756303423n): [HashId, HashSpec] {
   const file = lazy(async () => (await import('./poseidon2-bn254.js')).separated(separator));
-  return gpuRow(`poseidon2-bn254-sep-${separator}`, BN254, file);
+  return row(`poseidon2-bn254-sep-${separator}`, BN254, file);
 }
 
 /** Ids of the hashes that the library brings. */
@@ -95,11 +87,11 @@ export const hashes: ReadonlyMap<HashId, HashSpec> = /* @__PURE__ */ new Map([
   row('blake2b', 'bytes', () => import('./blake2b.js')),
   row('sha3-256', 'bytes', () => import('./sha3-256.js')),
   row('keccak256', 'bytes', () => import('./keccak256.js')),
-  gpuRow('poseidon2-bn254', BN254, () => import('./poseidon2-bn254.js')),
+  row('poseidon2-bn254', BN254, () => import('./poseidon2-bn254.js')),
   separatedRow(2982624097n),
   separatedRow(1157584160n),
   separatedRow(3756303423n),
-  gpuRow('poseidon-bn254', BN254, () => import('./poseidon-bn254.js')),
+  row('poseidon-bn254', BN254, () => import('./poseidon-bn254.js')),
   row('rpo', GOLDILOCKS, () => import('./rpo.js')),
   row('rpx', GOLDILOCKS, () => import('./rpx.js')),
   row('rpo-capacity-first', GOLDILOCKS, () => import('./rpo-capacity-first.js')),

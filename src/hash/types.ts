@@ -61,6 +61,9 @@ export interface HashModule {
 /** Instructions that a WASM build needs. */
 export type WasmFeature = 'relaxed-simd' | 'simd' | 'scalar';
 
+/** Bytes of constants for rows of so many elements: the same array whenever they are the same. */
+export type ConstantsFor = (rowElements: number) => Digest;
+
 /**
  * CPU kernels of one hash, best build first. The first that `WebAssembly.validate` accepts, and that passes its
  * self-test against the reference, is used.
@@ -71,11 +74,14 @@ export type WasmFeature = 'relaxed-simd' | 'simd' | 'scalar';
  * - `messages(table, count)` for byte hashes: `table` holds three 32-bit words a message, address, length in bytes and
  *   address of the digest; neighbours of equal block count run in the lanes of one vector
  * - `rows(input, elements, output, count)` for field hashes
+ * - `load(input, elements)` where `constants` are brought: takes them over, before the first call that needs them
  */
 export interface CpuKernels {
   readonly builds: readonly { readonly feature: WasmFeature; readonly bytes: () => Digest }[];
   /** The native package that may take whole layers of pairs, where it is installed. */
   readonly native?: 'hashtree';
+  /** Constants that builds read from memory, as canonical elements: for rows of so many elements; pairs are rows of two. */
+  readonly constants?: ConstantsFor;
 }
 
 /** GPU kernels of one hash: linked WGSL, one module per kind of job. `shaders/kernel/` says what each binds. */

@@ -2,7 +2,7 @@ import { DIGEST_BYTES, type Digest } from '../../bytes.js';
 import { CambiumError, throwIfAborted } from '../../errors.js';
 import { assertCanonical } from '../../hash/canonical.js';
 import type { HashInput } from '../../hash/types.js';
-import { assertCanonicalRows, copiedRows, isCopied, rowWeight } from '../rows.js';
+import { assertCanonicalRows, copiedRows, isCopied, paddedElements, rowWeight } from '../rows.js';
 import type {
   Backend,
   ChunkJob,
@@ -31,7 +31,14 @@ export interface CpuParts {
   readonly messageBlocks?: ((length: number) => number) | undefined;
   readonly input: HashInput;
   /** Absent without workers, or for an engine that cannot be sent to them. */
-  readonly workers?: { readonly pool: Pool; readonly key: number; release(): void } | undefined;
+  readonly workers?:
+    | {
+        readonly pool: Pool;
+        /** Key of the engine for rows of so many elements; pairs and messages go with rows of two. */
+        keyFor(rowElements: number): number;
+        release(): void;
+      }
+    | undefined;
 }
 
 /** One hash on the caller's thread and a pool of workers. */
@@ -136,7 +143,7 @@ export class CpuBackend implements Backend {
     const total = matrix.rows * weight;
     const perBlock = Math.max(1, Math.floor(this.#grain(total, MOST_PAIRS) / weight));
     const blocks = (key: number) => rowBlocks(key, matrix, out, weight, perBlock);
-    await this.#run(total, signal, blocks, matrix.rows);
+    await this.#run(total, signal, blocks, matrix.rows, paddedElements(matrix));
     return out;
   }
 
@@ -178,6 +185,7 @@ export class CpuBackend implements Backend {
     signal: AbortSignal | undefined,
     blocks: (engine: number) => Iterator<Block>,
     counted: number = hashes,
+    rowElements: number = 2,
   ): Promise<void> {
     const { engine, workers } = this.#parts;
     const split = workers && paysToSplit(hashes * this.#nanos, workers.pool.sharedMemory);
@@ -190,7 +198,7 @@ export class CpuBackend implements Backend {
         if (nanoseconds > 0) this.#nanos = Math.min(this.#nanos, nanoseconds / count);
       },
     };
-    await runBlocks(blocks(workers?.key ?? 0), crew, signal);
+    await runBlocks(blocks(workers?.keyFor(rowElements) ?? 0), crew, signal);
     this.counters.hashes += counted;
   }
 

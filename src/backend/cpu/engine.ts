@@ -3,7 +3,14 @@ import { platform } from '#platform';
 import { DIGEST_BYTES } from '../../bytes.js';
 import { CambiumError } from '../../errors.js';
 import { decodeElements } from '../../hash/elements.js';
-import type { CpuKernels, HashInput, HashModule, HashSpec, WasmFeature } from '../../hash/types.js';
+import type {
+  ConstantsFor,
+  CpuKernels,
+  HashInput,
+  HashModule,
+  HashSpec,
+  WasmFeature,
+} from '../../hash/types.js';
 import type { SyncEngine } from '../types.js';
 import { nativeEngine, type Recipe, wasmEngine } from './recipe.js';
 import { SelfTest } from './self-test.js';
@@ -18,6 +25,7 @@ export interface OpenedEngine {
   readonly engine: SyncEngine;
   /** How workers make the same engine; absent for the reference, which cannot be sent. */
   readonly recipe?: Recipe;
+  readonly constants?: ConstantsFor | undefined;
   /** Time of one pair hash, in nanoseconds, before the code is warm. */
   readonly nanos: number;
 }
@@ -93,8 +101,10 @@ async function openWasm(
     if (!module) continue;
     try {
       const name = `wasm ${feature}`;
-      const engine = wasmEngine(name, module);
-      return { engine, recipe: { name, module }, nanos: test.run(engine) };
+      const { constants } = kernels;
+      const engine = wasmEngine(name, module, constants);
+      const recipe = { name, module, ...(constants && { constants: constants(2) }) };
+      return { engine, recipe, constants, nanos: test.run(engine) };
     } catch (error) {
       failure = error;
     }
@@ -115,7 +125,7 @@ export async function openEngine(
   module: HashModule,
   { features, native }: EngineOptions,
 ): Promise<OpenedEngine> {
-  const test = new SelfTest(module, canonicalFor(spec));
+  const test = new SelfTest(module, spec.input, canonicalFor(spec));
   const kernels = await spec.cpu?.();
   const wasm = kernels && (await openWasm(kernels, test, features));
   if (!wasm) {

@@ -36,7 +36,7 @@ export async function openCpuBackend(
 ): Promise<OpenedCpu> {
   const modes = cpuModes();
   const { features = modes.features, native = modes.native } = options.engine ?? {};
-  const { engine, recipe, nanos } = await openEngine(spec, module, { features, native });
+  const { engine, recipe, constants, nanos } = await openEngine(spec, module, { features, native });
   const wanted = options.threads ?? Math.max(platform.cores - 1, platform.isWindow ? 1 : 0);
   const allowed = options.pool?.threads ?? (modes.threads ? wanted : 0);
   const threads = recipe ? allowed : 0;
@@ -54,11 +54,20 @@ export async function openCpuBackend(
   };
 
   function join(pool: Pool) {
-    const key = pool.addEngine(recipe!);
+    // One engine a set of constants: rows of another length may need others than pairs.
+    const keys = new Map([[recipe!.constants, pool.addEngine(recipe!)]]);
+    const keyFor = (rowElements: number): number => {
+      const own = constants?.(rowElements);
+      const known = keys.get(own);
+      if (known !== undefined) return known;
+      const key = pool.addEngine({ ...recipe!, ...(own && { constants: own }) });
+      keys.set(own, key);
+      return key;
+    };
     const release = (): void => {
-      pool.dropEngine(key);
+      for (const key of keys.values()) pool.dropEngine(key);
       if (!options.pool) releasePool(pool);
     };
-    return { pool, key, release };
+    return { pool, keyFor, release };
   }
 }

@@ -1,5 +1,6 @@
 /** An engine from what can be sent to a worker. */
 import { DIGEST_BYTES, type Digest } from '../../bytes.js';
+import type { ConstantsFor } from '../../hash/types.js';
 import type { SyncEngine } from '../types.js';
 import { WasmKernel } from './wasm-kernel.js';
 
@@ -10,11 +11,13 @@ export interface Recipe {
   readonly name: string;
   readonly module: WebAssembly.Module;
   readonly native?: string;
+  /** Constants for rows of one length, or of any where they are the same; pairs are rows of two. */
+  readonly constants?: Digest;
 }
 
 /** The engine of one WASM build. */
-export function wasmEngine(name: string, module: WebAssembly.Module): SyncEngine {
-  const kernel = new WasmKernel(module);
+export function wasmEngine(name: string, module: WebAssembly.Module, constants?: ConstantsFor): SyncEngine {
+  const kernel = new WasmKernel(module, constants);
   return {
     name,
     hashPair: (left, right) => kernel.hashPair(left, right),
@@ -46,8 +49,8 @@ export function nativeEngine(name: string, hashInto: HashInto, base: SyncEngine)
 }
 
 /** Makes the engine again, on another thread. */
-export async function fromRecipe({ name, module, native }: Recipe): Promise<SyncEngine> {
-  const base = wasmEngine(name, module);
+export async function fromRecipe({ name, module, native, constants }: Recipe): Promise<SyncEngine> {
+  const base = wasmEngine(name, module, constants && (() => constants));
   if (!native) return base;
   const { hashInto } = (await import(native)) as { hashInto: HashInto };
   return nativeEngine(name, hashInto, base);

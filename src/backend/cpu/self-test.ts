@@ -1,10 +1,12 @@
 import { DIGEST_BYTES, equalBytes } from '../../bytes.js';
 import { CambiumError } from '../../errors.js';
-import type { HashModule } from '../../hash/types.js';
+import { decodeElements } from '../../hash/elements.js';
+import type { HashInput, HashModule } from '../../hash/types.js';
 import type { SyncEngine } from '../types.js';
 
 /** Four in lanes, three beside a repeated one, and with `hashPair` a single one. */
 const PAIRS = 7;
+const ROWS = 3;
 /** Around the ends of blocks, neighbours of equal and of different block counts; BLAKE3 has a tree in the last. */
 const LENGTHS = /* @__PURE__ */ Uint32Array.of(0, 1, 3, 8, 55, 56, 64, 119, 120, 127, 128, 130, 300, 2049);
 
@@ -22,11 +24,13 @@ function testBytes(length: number): Uint8Array<ArrayBuffer> {
 /** Inputs and right digests for one hash, made once for all of its builds. */
 export class SelfTest {
   readonly #module: HashModule;
+  readonly #input: HashInput;
   readonly #nodes: Uint8Array<ArrayBuffer>;
   readonly #parents: Uint8Array<ArrayBuffer>;
 
-  constructor(module: HashModule, canonical: (nodes: Uint8Array) => void) {
+  constructor(module: HashModule, input: HashInput, canonical: (nodes: Uint8Array) => void) {
     this.#module = module;
+    this.#input = input;
     this.#nodes = testBytes(PAIRS * 2 * DIGEST_BYTES);
     canonical(this.#nodes);
     this.#parents = new Uint8Array(PAIRS * DIGEST_BYTES);
@@ -49,6 +53,7 @@ export class SelfTest {
       this.#parents.subarray(0, DIGEST_BYTES),
     );
     if (engine.hashMessages) this.#messages(engine);
+    if (engine.hashRows && this.#module.hashElements) this.#rows(engine);
     const start = performance.now();
     engine.hashPairs(this.#nodes, out);
     // Clocks of browsers may be too coarse to see this much work.
@@ -74,6 +79,22 @@ export class SelfTest {
       start += length;
     });
     this.#compare(engine, 'messages', out, right);
+  }
+
+  /** Rows of two digests and a half. */
+  #rows(engine: SyncEngine): void {
+    if (this.#input === 'bytes') return;
+    const rowBytes = 2.5 * DIGEST_BYTES - ((2.5 * DIGEST_BYTES) % this.#input.elementBytes);
+    const rows = this.#nodes.subarray(0, ROWS * rowBytes);
+    const elements = rowBytes / this.#input.elementBytes;
+    const out = new Uint8Array(ROWS * DIGEST_BYTES);
+    engine.hashRows!(rows, elements, out);
+    const right = new Uint8Array(out.length);
+    for (let i = 0; i < ROWS; i++) {
+      const row = decodeElements(rows.subarray(i * rowBytes, (i + 1) * rowBytes), this.#input);
+      right.set(this.#module.hashElements!(row), i * DIGEST_BYTES);
+    }
+    this.#compare(engine, 'rows', out, right);
   }
 
   #compare(engine: SyncEngine, what: string, got: Uint8Array, right: Uint8Array): void {

@@ -1,4 +1,5 @@
 import { DIGEST_BYTES, type Digest } from '../../bytes.js';
+import type { ConstantsFor } from '../../hash/types.js';
 
 const PAIR_BYTES = 2 * DIGEST_BYTES;
 /** Calls in blocks let the engine replace its baseline code by optimised code between two calls. */
@@ -8,6 +9,8 @@ const BLOCK_MESSAGE_BYTES = 1 << 17;
 const BLOCK_ROW_BYTES = 1 << 17;
 /** Three 32-bit words a message: address, length, address of the digest. */
 const ROW_BYTES = 12;
+/** One constant: an element of 32 bytes. */
+const CONSTANT_BYTES = 32;
 const PAGE_BYTES = 65536;
 /** An instance that one long message blew up beyond this is thrown away: WASM memory never shrinks. */
 const KEPT_BYTES = 1 << 22;
@@ -18,18 +21,23 @@ interface Exports {
   readonly pairs: (input: number, output: number, count: number) => void;
   readonly messages?: (table: number, count: number) => void;
   readonly rows?: (input: number, elements: number, output: number, count: number) => void;
+  readonly load?: (input: number, elements: number) => void;
 }
 
 /** One WASM build of a hash, with its memory: copies in, calls, copies out. */
 export class WasmKernel {
   readonly #module: WebAssembly.Module;
+  readonly #constants: ConstantsFor | undefined;
+  /** The constants that the instance has taken over. */
+  #loaded: Digest | undefined;
   #exports!: Exports;
   #heap = 0;
   /** Memory from the heap on. */
   #bytes: Digest = new Uint8Array(0);
 
-  constructor(module: WebAssembly.Module) {
+  constructor(module: WebAssembly.Module, constants?: ConstantsFor) {
     this.#module = module;
+    this.#constants = constants;
     this.#instantiate();
   }
 
@@ -42,6 +50,7 @@ export class WasmKernel {
   }
 
   hashPair(left: Uint8Array, right: Uint8Array): Digest {
+    this.#load(2);
     this.#bytes.set(left);
     this.#bytes.set(right, DIGEST_BYTES);
     this.#exports.pairs(this.#heap, this.#heap, 1);
@@ -49,6 +58,7 @@ export class WasmKernel {
   }
 
   hashPairs(nodes: Uint8Array, out: Uint8Array): void {
+    this.#load(2);
     const total = nodes.length / PAIR_BYTES;
     for (let first = 0; first < total; first += BLOCK_PAIRS) {
       const count = Math.min(BLOCK_PAIRS, total - first);
@@ -81,6 +91,7 @@ export class WasmKernel {
   }
 
   hashRows(rows: Uint8Array, rowElements: number, out: Uint8Array): void {
+    this.#load(rowElements);
     const total = out.length / DIGEST_BYTES;
     const rowBytes = total ? rows.length / total : 0;
     const perCall = Math.max(1, Math.min(BLOCK_PAIRS, Math.floor(BLOCK_ROW_BYTES / Math.max(1, rowBytes))));
@@ -114,7 +125,18 @@ export class WasmKernel {
     return this.#bytes.subarray(digests, content);
   }
 
+  /** Hands over the constants for rows of so many elements, unless the instance has them. */
+  #load(rowElements: number): void {
+    const constants = this.#constants?.(rowElements);
+    if (!constants || constants === this.#loaded) return;
+    this.#ensure(constants.length);
+    this.#bytes.set(constants);
+    this.#exports.load!(this.#heap, constants.length / CONSTANT_BYTES);
+    this.#loaded = constants;
+  }
+
   #instantiate(): void {
+    this.#loaded = undefined;
     this.#exports = new WebAssembly.Instance(this.#module).exports as unknown as Exports;
     this.#heap = this.#exports.heap.value as number;
     this.#ensure(BLOCK_PAIRS * PAIR_BYTES);
