@@ -7,6 +7,7 @@ import type { GoldilocksState } from '../field/goldilocks-state.ts';
 import type { FunctionBuilder } from './function.ts';
 import { i32 } from './scalar.ts';
 import type { I32, Statement } from './value.ts';
+import type { Place } from './words.ts';
 
 /** What both permutations are made of. */
 function rescueParts<E, N extends Ranged>(state: GoldilocksState<E, N>) {
@@ -31,17 +32,17 @@ export function rpoPermutation<E, N extends Ranged>(state: GoldilocksState<E, N>
   return () => call({});
 }
 
-type Three<T> = readonly [T, T, T];
+/** An element of `F_p[u] / (u^3 - u - 1)`: coefficients that are read where they are used. */
+type Cubic<E> = (i: number) => E;
 
-/** The product of two elements of `F_p[u] / (u^3 - u - 1)`, by six products of coefficients. */
+/** The product of two elements of the extension, by six products of coefficients; of an element and itself, by squares. */
 function cubicProduct<E, N extends Ranged>(
   f: FunctionBuilder,
   form: GoldilocksForm<E, N>,
-  a: Three<E>,
-  b: Three<E>,
-): Three<E> {
+  a: Cubic<E>,
+  b: Cubic<E>,
+): E[] {
   const squared = a === b;
-  const halves = (x: E): Halves<N> => form.halves(f, x);
   const combine = (...terms: readonly (readonly [Halves<N>, number])[]): E =>
     form.element(f, [
       form.sum(
@@ -53,16 +54,15 @@ function cubicProduct<E, N extends Ranged>(
         terms.map(([[, high], factor]) => [high, factor]),
       ),
     ]);
-  const product = (x: E, y: E): Halves<N> => halves(squared ? form.square(f, x) : form.mul(f, x, y));
-  const [p0, p1, p2] = a.map((x, i) => product(x, b[i]!)) as [Halves<N>, Halves<N>, Halves<N>];
-  const parts = [a, b].map((x) => x.map(halves));
+  const product = (of: (x: Cubic<E>) => E): Halves<N> =>
+    form.halves(f, squared ? form.square(f, of(a)) : form.mul(f, of(a), of(b)));
+  const plain = (i: number): Halves<N> => product((x) => x(i));
   /** `(a_i + a_j) (b_i + b_j)`. */
-  const cross = (i: number, j: number): Halves<N> => {
-    const [x, y] = parts.map((all) => combine([all[i]!, 1], [all[j]!, 1])) as [E, E];
-    return product(x, y);
-  };
+  const cross = (i: number, j: number): Halves<N> =>
+    product((x) => combine([form.halves(f, x(i)), 1], [form.halves(f, x(j)), 1]));
+  const [p0, p1, p2] = [plain(0), plain(1), plain(2)];
   const [c01, c02, c12] = [cross(0, 1), cross(0, 2), cross(1, 2)];
-  // c3 = c12 - p1 - p2 counts for 1 and u, c4 = p2 for u and u^2.
+  // With c12 - p1 - p2 at u^3 = u + 1 and p2 at u^4 = u^2 + u.
   return [
     combine([p0, 1], [c12, 1], [p1, -1], [p2, -1]),
     combine([c01, 1], [c12, 1], [p0, -1], [p1, -2]),
@@ -70,46 +70,47 @@ function cubicProduct<E, N extends Ranged>(
   ];
 }
 
+/** A function for the seventh powers of the four elements of the extension that the state holds. */
+function cubicPow7<E, N extends Ranged>(state: GoldilocksState<E, N>): () => readonly Statement[] {
+  const { module, form, address, bytes } = state;
+  const [second, third] = [state.reserve(), state.reserve()];
+  const parameters = { to: 'i32', a: 'i32', b: 'i32' } as const;
+  const pass = (name: string, squared: boolean) => {
+    const call = module.function(`${name}_x${form.lanes}`, parameters, (f, { to, a, b }) =>
+      f.for(0, bytes, 3 * form.bytes, (offset) => {
+        const at = (row: I32, i: number): Place => ({
+          address: i32.add(row, offset),
+          offset: i * form.bytes,
+        });
+        const x: Cubic<E> = (i) => form.load(f, at(a, i));
+        const result = cubicProduct(f, form, x, squared ? x : (i) => form.load(f, at(b, i)));
+        result.forEach((value, i) => {
+          form.store(f, at(to, i), value);
+        });
+      }),
+    );
+    return (to: number, x: number, y: number): Statement =>
+      call({ to: i32.const(to), a: i32.const(x), b: i32.const(y) });
+  };
+  const [square, multiply] = [pass('cubic_square', true), pass('cubic_multiply', false)];
+  return () => [
+    square(second, address, address),
+    multiply(third, second, address),
+    square(second, second, second),
+    multiply(address, second, third),
+  ];
+}
+
 /** RPX: three RPO rounds, each before one over the cubic extension, and a linear end. */
 export function rpxPermutation<E, N extends Ranged>(state: GoldilocksState<E, N>): () => Statement {
   const { module, form } = state;
   const { constants, mix, round } = rescueParts(state);
-  const triples = module.function(
-    `cubic_pow7_x${form.lanes}`,
-    { at: 'i32', row: 'i32' },
-    (f, { at, row }) => {
-      const places = [0, 1, 2].map((i) => ({ address: at, offset: i * form.bytes }));
-      const x = places.map((place, i) => {
-        const [low, high] = form.halves(f, form.load(f, place));
-        const [c0, c1] = state.constant(f, row, i);
-        return form.element(f, [
-          form.sum(f, [
-            [low, 1],
-            [c0, 1],
-          ]),
-          form.sum(f, [
-            [high, 1],
-            [c1, 1],
-          ]),
-        ]);
-      }) as unknown as Three<E>;
-      const second = cubicProduct(f, form, x, x);
-      const third = cubicProduct(f, form, second, x);
-      const seventh = cubicProduct(f, form, cubicProduct(f, form, second, second), third);
-      places.forEach((place, i) => {
-        form.store(f, place, seventh[i]!);
-      });
-    },
-  );
+  const add = state.add('add');
+  const raise = cubicPow7(state);
   const call = module.function(`permute_x${form.lanes}`, {}, (f) => {
     f.for(0, 12 * constants.rowBytes, 4 * constants.rowBytes, (offset) => {
       const row = f.let(i32.add(constants.row(0), offset));
-      f.run(...round(row));
-      for (let i = 0; i < 4; i++) {
-        const lane = 3 * i;
-        const at = i32.const(state.address + lane * form.bytes);
-        f.run(triples({ at, row: i32.add(row, 2 * constants.rowBytes + lane * form.constantBytes) }));
-      }
+      f.run(...round(row), add(i32.add(row, 2 * constants.rowBytes)), ...raise());
     });
     f.run(mix(constants.row(12)));
   });
