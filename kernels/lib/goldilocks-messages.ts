@@ -1,6 +1,7 @@
 /** Messages of bytes in Miden's sponge: seven bytes to an element, a one behind the last of them. */
+import { ELEMENT_BYTES } from '../../src/field/goldilocks.ts';
 import type { Ranged } from '../field/goldilocks.ts';
-import { ELEMENT_BYTES, type SpongeSteps } from './goldilocks-sponge.ts';
+import type { SpongeSteps } from './goldilocks-sponge.ts';
 import { type Blocks, byKey, exportMessages, type LaneSteps, laneKeys } from './messages.ts';
 import { i32, i64 } from './scalar.ts';
 import type { I32, Statement } from './value.ts';

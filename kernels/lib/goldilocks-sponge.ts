@@ -1,4 +1,5 @@
 /** Sponges over the Goldilocks field: rows of elements, pairs of nodes, and Miden's messages. */
+import { ELEMENT_BYTES } from '../../src/field/goldilocks.ts';
 import type { GoldilocksForm, Ranged } from '../field/goldilocks.ts';
 import { vectorForm } from '../field/goldilocks-f64.ts';
 import { scalarForm } from '../field/goldilocks-i64.ts';
@@ -13,7 +14,6 @@ import { i32, i64, memory } from './scalar.ts';
 import type { I32, Statement } from './value.ts';
 import { placesAt } from './words.ts';
 
-export const ELEMENT_BYTES = 8;
 /** Vectors side by side: one chain waits for itself, and with three registers are short. */
 const STREAMS = 2;
 /** Elements of a digest. */
