@@ -1,6 +1,6 @@
 /** Sponges over the Goldilocks field: rows of elements, pairs of nodes, and Miden's messages. */
 import { ELEMENT_BYTES } from '../../src/field/goldilocks.ts';
-import type { GoldilocksForm, Ranged } from '../field/goldilocks.ts';
+import { type GoldilocksForm, RANGE, type Ranged } from '../field/goldilocks.ts';
 import { vectorForm } from '../field/goldilocks-f64.ts';
 import { scalarForm } from '../field/goldilocks-i64.ts';
 import { GoldilocksState } from '../field/goldilocks-state.ts';
@@ -19,7 +19,7 @@ const STREAMS = 2;
 /** Elements of a digest. */
 const WORD = 4;
 
-/** Makes a function that permutes a state: carried elements in, carried or loose ones out. */
+/** Makes a function that permutes a state: elements in the loose range, in and out. */
 export type Permutation = <E, N extends Ranged>(state: GoldilocksState<E, N>) => () => Statement;
 
 /** How a hash absorbs elements. */
@@ -84,7 +84,8 @@ export class SpongeSteps<E, N extends Ranged> {
     const { form } = this.state;
     for (let i = 0; i < WORD; i++) {
       const places = digests.map((address) => ({ address, offset: ELEMENT_BYTES * i }));
-      form.write(f, form.load(f, this.state.place(this.sponge.rate + i)), places);
+      const place = this.state.place(this.sponge.rate + i);
+      form.write(f, form.load(f, place, RANGE.loose), places);
     }
   }
 }
