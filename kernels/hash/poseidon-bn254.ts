@@ -82,12 +82,15 @@ function layers(module: ModuleBuilder, form: FieldForm) {
 
   /** A partial round's layer; `factors` are the same in all of them. */
   const sparse = (f: FunctionBuilder, walk: Walk, factors: I32): void => {
-    const [constant] = take(f, walk, 1);
+    const constant = take(f, walk, 1)[0]!;
     const { state, next } = walk;
     const boxed = element(state, box.bound);
     const others = (place: I32): Element => element(i32.add(state, place), form.powerBound);
     const first = others(i32.const(bytes));
-    assertBound(form.dot(f, next, [[boxed, factors]], { element: first, constant, reduce: true }), form.powerBound);
+    assertBound(
+      form.dot(f, next, [[boxed, factors]], { element: first, constant, reduce: true }),
+      form.powerBound,
+    );
     const factor = f.let(i32.add(factors, constantBytes), 'factor');
     f.for(bytes, walk.bytes, bytes, (place) => {
       const products = [
