@@ -31,7 +31,7 @@ function partsOf({ source, leafCount }: Pick<ChunkJob, 'source' | 'leafCount'>):
     *chunks(size) {
       for (let first = 0; first < leafCount; first += size) {
         const count = Math.min(size, leafCount - first);
-        yield { source: partOf(source, first, count), leafCount: count, firstLeaf: first };
+        yield { source: partOf(source, first, count), leafCount: count };
       }
     },
   };

@@ -39,6 +39,8 @@ export interface LeafChunk {
   readonly leafCount: number;
   /** Leaves of the source before it; default 0. */
   readonly firstLeaf?: number;
+  /** Tells the source that the chunk is done with, so that its memory may hold another. */
+  readonly release?: () => void;
 }
 
 /** Bytes of messages that one chunk holds at most, when more than one message is in it. */
@@ -183,11 +185,13 @@ function streamedLeaves(stream: AsyncIterable<Uint8Array>, signal: AbortSignal |
     chunkLeaves: (wanted) => wanted,
     async *chunks(size) {
       const bytes = size * DIGEST_BYTES;
+      const free: Uint8Array<ArrayBuffer>[] = [];
       let buffer = new Uint8Array(0);
       let filled = 0;
-      const chunk = (): LeafChunk => ({
-        source: { kind: 'digests', digests: buffer.subarray(0, filled) },
+      const chunk = (memory: Uint8Array<ArrayBuffer>): LeafChunk => ({
+        source: { kind: 'digests', digests: memory.subarray(0, filled) },
         leafCount: filled / DIGEST_BYTES,
+        release: () => void free.push(memory),
       });
       for await (const piece of stream) {
         throwIfAborted(signal);
@@ -199,9 +203,9 @@ function streamedLeaves(stream: AsyncIterable<Uint8Array>, signal: AbortSignal |
           filled += part.length;
           at += part.length;
           if (filled === bytes) {
-            yield chunk();
-            // The chunk may still be in use: the next one gets memory of its own.
-            buffer = new Uint8Array(bytes);
+            yield chunk(buffer);
+            // The chunk may still be in use. Left to the garbage collector, those that are done with would pile up.
+            buffer = free.pop() ?? new Uint8Array(bytes);
             filled = 0;
           }
         }
@@ -209,7 +213,7 @@ function streamedLeaves(stream: AsyncIterable<Uint8Array>, signal: AbortSignal |
       if (filled % DIGEST_BYTES) {
         throw new RangeError(`leaves: the stream ended ${filled % DIGEST_BYTES} bytes into a digest`);
       }
-      if (filled) yield chunk();
+      if (filled) yield chunk(buffer);
     },
   };
 }

@@ -115,16 +115,17 @@ async function foldChunks(
   fold: (chunk: LeafChunk) => Promise<ChunkResult>,
 ): Promise<{ count: number; tops: Digest }> {
   const waiting = [...peeked];
-  const flying: { result: Promise<ChunkResult>; leafCount: number }[] = [];
+  const flying: { result: Promise<ChunkResult>; chunk: LeafChunk }[] = [];
   const tops = new Layer();
   let count = 0;
   let firstLeaf = 0;
   const land = async (): Promise<void> => {
-    const { result, leafCount } = flying.shift()!;
+    const { result, chunk } = flying.shift()!;
     const { layers } = await result;
+    chunk.release?.();
     kept.add(layers);
     tops.add(layers.at(-1)!);
-    count += leafCount;
+    count += chunk.leafCount;
     report(job, count, 'leaves');
   };
   try {
@@ -137,7 +138,7 @@ async function foldChunks(
       firstLeaf += chunk.leafCount;
       // A chunk that fails while an earlier one is awaited must not count as unhandled.
       result.catch(() => {});
-      flying.push({ result, leafCount: chunk.leafCount });
+      flying.push({ result, chunk });
     }
     while (flying.length) await land();
   } catch (error) {
