@@ -43,6 +43,8 @@ const RATIO = Number((R * 1000n) / fr.modulus) / 1000;
 const REDUCTION = 0.63;
 /** Elements stay below this, in moduli, so that their last limb stays below 2^51. */
 const MOST = ((2 ** BITS - 2) * 2 ** (BITS * (COUNT - 1))) / Number(fr.modulus);
+/** Elements up to this stay below `MOST` on their way to the fifth power. */
+const POWER_BOUND = 2;
 const TOP_MOST = 2 ** BITS - 1;
 /** Moduli in a sum of sixteen elements and a constant. */
 const TIMES_MOST = Math.ceil(17 * MOST);
@@ -94,6 +96,15 @@ function square(columns: Columns, k: number, x: readonly Limb[], twice: readonly
   if (k % 2 === 0 && x[k / 2]) columns.product(x[k / 2]!, x[k / 2]!);
 }
 
+/** What goes into the result of one stream. */
+interface Summands {
+  /** Adds products to column k. */
+  readonly terms: (columns: Columns, k: number) => void;
+  readonly addends?: readonly (readonly Limb[])[];
+  /** How often the modulus is added. */
+  readonly times?: Limb;
+}
+
 /** The bodies of functions over all streams. */
 class Bodies {
   readonly streams: number;
@@ -112,33 +123,19 @@ class Bodies {
     this.#inverse = limb(Number(INVERSE));
   }
 
-  /**
-   * What `terms` puts into the columns of each stream, divided by R, plus `addends`. The streams take turns by column:
-   * one computes while the other waits for its carry.
-   */
-  montgomery(
-    f: FunctionBuilder,
-    to: I32,
-    terms: (columns: Columns, k: number, stream: number) => void,
-    addends: (stream: number) => readonly (readonly Limb[])[] = () => [],
-    reduce = false,
-  ): void {
+  /** The summands of each stream, products divided by R. The streams take turns by column: one computes while the other waits for its carry. */
+  montgomery(f: FunctionBuilder, to: I32, summands: (stream: number) => Summands): void {
     const hot = hotConstants(f, this.#constants);
     const all = range(this.streams).map((s) => ({
       columns: new Columns(f, this.#constants, hot),
       digits: [] as Limb[],
-      addends: addends(s),
-      times: reduce
-        ? this.#quotient(
-            f,
-            addends(s).map((limbs) => limbs[COUNT - 1]!.value),
-          )
-        : undefined,
       limbs: [] as V128[],
+      addends: [] as readonly (readonly Limb[])[],
+      ...summands(s),
     }));
     for (let k = 0; k < 2 * COUNT; k++) {
-      for (const [s, { columns, digits, addends, times, limbs }] of all.entries()) {
-        terms(columns, k, s);
+      for (const { columns, digits, terms, addends, times, limbs } of all) {
+        terms(columns, k);
         convolve(columns, k - 1, digits.slice(0, COUNT - 1), this.#step);
         if (k < COUNT - 1) digits.push(columns.next());
         // The last digit takes a multiple of the modulus itself, or the result would have six limbs.
@@ -153,6 +150,19 @@ class Bodies {
       }
     }
     for (const [s, { limbs }] of all.entries()) storeLimbs(f, to, s * STREAM_BYTES, limbs);
+  }
+
+  /** Products of elements and constants, plus addends, as an estimate of how often the modulus goes into the result. */
+  timesOf(
+    f: FunctionBuilder,
+    products: readonly (readonly [readonly Limb[], readonly Limb[]])[],
+    addends: readonly (readonly Limb[])[],
+  ): Limb {
+    const last = (limbs: readonly Limb[]): V128 => limbs[COUNT - 1]!.value;
+    const [first, ...rest] = products.map(([x, y]) => f64x2.mul(last(x), last(y)));
+    // The last limbs of both, 2^408 in all, over R, in units of a last limb.
+    const sum = f64x2.mul(f64x2.add(first!, ...rest), this.#constants.number(2 ** -BITS));
+    return this.#quotient(f, [sum, ...addends.map(last)]);
   }
 
   /** Minus the number of moduli nearest to a sum of elements, by their last limbs. */
@@ -224,27 +234,36 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
   const limbs = (at: I32, s: number): Limb[] => load(at, s * STREAM_BYTES);
 
   const mul = module.function('mul_f64', { to: 'i32', a: 'i32', b: 'i32' }, (f, { to, a, b }) =>
-    bodies.montgomery(f, to, (columns, k, s) => convolve(columns, k, limbs(a, s), limbs(b, s))),
+    bodies.montgomery(f, to, (s) => ({
+      terms: (columns, k) => convolve(columns, k, limbs(a, s), limbs(b, s)),
+    })),
   );
-  const squared = module.function('square_f64', { to: 'i32', a: 'i32' }, (f, { to, a }) => {
-    const twice = range(streams).map((s) =>
-      limbs(a, s).map(({ value, most }) => ({ value: f.let(f64x2.add(value, value)), most: 2 * most })),
-    );
-    bodies.montgomery(f, to, (columns, k, s) => square(columns, k, limbs(a, s), twice[s]!));
-  });
-  const dot = dotFunctions(module, 'f64', (f, { to, products, element, constant, reduce }) => {
-    const terms = (columns: Columns, k: number, s: number): void => {
-      for (const { x, by } of products) {
+  const squared = module.function('square_f64', { to: 'i32', a: 'i32' }, (f, { to, a }) =>
+    bodies.montgomery(f, to, (s) => {
+      const x = limbs(a, s);
+      const twice = x.map(({ value, most }) => ({ value: f.let(f64x2.add(value, value)), most: 2 * most }));
+      return { terms: (columns, k) => square(columns, k, x, twice) };
+    }),
+  );
+  const dot = dotFunctions(module, 'f64', (f, { to, products, element, constant, variant }) =>
+    bodies.montgomery(f, to, (s) => {
+      const factors = products.map(({ x, by }) => {
         // Wide enough for limbs that come from bytes, without a sign.
-        convolve(columns, k, load(x, s * STREAM_BYTES, 2 * LIMB_MOST), loadConstant(by));
-      }
-    };
-    const addends = (s: number) => [
-      ...(element ? [limbs(element, s)] : []),
-      ...(constant ? [loadConstant(constant)] : []),
-    ];
-    bodies.montgomery(f, to, terms, addends, reduce);
-  });
+        return [load(x, s * STREAM_BYTES, 2 * LIMB_MOST), loadConstant(by)] as const;
+      });
+      const addends = [
+        ...(element ? [limbs(element, s)] : []),
+        ...(constant ? [loadConstant(constant)] : []),
+      ];
+      return {
+        terms(columns, k) {
+          for (const [x, y] of factors) convolve(columns, k, x, y);
+        },
+        addends,
+        ...(variant === 'reduce' && { times: bodies.timesOf(f, factors, addends) }),
+      };
+    }),
+  );
   const { unpack, pack } = laneFunctions(module);
   const table = (value: bigint): I32 => i32.const(module.table(Float64Array.from(limbsOf(value))));
   const toMontgomery = table(nearestToZero(R ** 2n));
@@ -258,7 +277,7 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
     constantBytes: NUMBER_BYTES * COUNT,
     constantBound: REDUCED,
     elementBound: MOST,
-    powerBound: 2,
+    powerBound: POWER_BOUND,
     mul(f, to, a, b) {
       f.run(mul({ to, a: a.at, b: b.at }));
       return { at: to, bound: productBound(a.bound, b.bound) };
@@ -267,12 +286,20 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
       f.run(squared({ to, a: a.at }));
       return { at: to, bound: productBound(a.bound, a.bound) };
     },
-    dot(f, to, products, { element, constant, reduce } = {}) {
+    dot(f, to, products, { element, constant } = {}) {
+      const addends = (element?.bound ?? 0) + (constant ? REDUCED : 0);
+      const sum =
+        products.reduce((total, [x, , most = REDUCED]) => total + x.bound * most, 0) / RATIO + addends;
+      const reduce = sum + REDUCTION > POWER_BOUND;
       const places = products.map(([x, by]) => ({ x: x.at, by }));
-      dot(f, { to, products: places, element: element?.at, constant, reduce });
-      const sum = (element?.bound ?? 0) + (constant ? REDUCED : 0);
-      const product = products.reduce((total, [x, , most = REDUCED]) => total + x.bound * most, 0);
-      return { at: to, bound: productBound(product, 1, reduce ? REDUCED : sum) };
+      dot(f, {
+        to,
+        products: places,
+        element: element?.at,
+        constant,
+        variant: reduce ? 'reduce' : undefined,
+      });
+      return { at: to, bound: (reduce ? REDUCED : sum) + REDUCTION };
     },
     linear(name, matrix, bound) {
       assertBound({ bound }, MOST);

@@ -10,11 +10,16 @@ import type { ModuleBuilder } from '../lib/module.ts';
 import { i32, i64, memory } from '../lib/scalar.ts';
 import type { I32, I64 } from '../lib/value.ts';
 import { limbsOf, readLimbs, writeLimbs } from './bn254-bytes.ts';
-import { dotFunctions } from './dot.ts';
+import { type DotPlaces, type DotProduct, dotFunctions } from './dot.ts';
 import { assertBound, type FieldForm } from './form.ts';
+import { karatsuba } from './karatsuba.ts';
 
 const BITS = 29;
 const COUNT = 9;
+/** Columns of a product. */
+const COLUMNS = 2 * COUNT - 1;
+/** Products whose columns stay below 2^64 together, the reduction's included. */
+const MOST_PRODUCTS = 6;
 const LIMB_BYTES = 4;
 const BYTES = LIMB_BYTES * COUNT;
 const R = 2n ** BigInt(BITS * COUNT);
@@ -47,19 +52,23 @@ const STEP = limbsOf(SHIFTED, BITS, COUNT).map(constant);
 const MASK = i64.const(LIMB_MAX);
 const WIDTH = i64.const(BigInt(BITS));
 
+/** Greatest sum of products in column k. */
+const mostIn = (k: number): bigint => BigInt(Math.min(k, COLUMNS - 1 - k) + 1) * LIMB_MAX ** 2n;
+
 /** Sums column by column, from the lowest up. */
 class Columns {
   readonly #f: FunctionBuilder;
-  #sum: I64 = i64.const(0n);
+  #sum: I64 | undefined;
+  /** What came over from the last column; it joins at the end, so that the sum need not wait for it. */
+  #carry: I64 | undefined;
   #most = 0n;
-  #shift = i64.shrU;
 
   constructor(f: FunctionBuilder) {
     this.#f = f;
   }
 
   add({ value, most }: Limb): void {
-    this.#sum = this.#most ? i64.add(this.#sum, value) : value;
+    this.#sum = this.#sum ? i64.add(this.#sum, value) : value;
     this.#most += most;
     if (this.#most >= 2n ** 64n) throw new RangeError('column: its sum may pass 64 bits');
   }
@@ -70,16 +79,11 @@ class Columns {
 
   /** The column so far. */
   sum(): I64 {
-    const sum = this.#f.let(this.#sum, 'sum');
+    const parts = [this.#sum, this.#carry].flatMap((part) => part ?? []);
+    const sum = this.#f.let(i64.add(parts[0]!, ...parts.slice(1)), 'sum');
     this.#sum = sum;
+    this.#carry = undefined;
     return sum;
-  }
-
-  /** Takes a product away: from here on, sums may be negative. */
-  less(times: I64, { value }: Limb): void {
-    if (this.#most >= 2n ** 63n) throw new RangeError('column: its sum may pass 63 bits');
-    this.#sum = i64.sub(this.#sum, i64.mul(times, value));
-    this.#shift = i64.shrS;
   }
 
   /** The lowest bits of the column; the rest goes to the next one. */
@@ -91,7 +95,8 @@ class Columns {
 
   /** Goes to the next column without the lowest bits of this one. */
   drop(): void {
-    this.#sum = this.#shift(this.#sum, WIDTH);
+    this.#carry = i64.shrU(this.sum(), WIDTH);
+    this.#sum = undefined;
     this.#most >>= BigInt(BITS);
   }
 }
@@ -115,26 +120,27 @@ function convolve(columns: Columns, k: number, x: readonly Limb[], y: readonly L
   });
 }
 
-/** Column k of a square. */
-function square(columns: Columns, k: number, x: readonly Limb[], twice: readonly Limb[]): void {
-  for (let i = Math.max(0, k - COUNT + 1); 2 * i < k; i++) columns.product(twice[i]!, x[k - i]!);
-  if (k % 2 === 0) columns.product(x[k / 2]!, x[k / 2]!);
+/** Adds what belongs into column k. */
+type Terms = (columns: Columns, k: number) => void;
+
+/** `x y`, by Karatsuba's rule: the same as `convolve`. */
+function productTerms(f: FunctionBuilder, x: readonly I64[], y: readonly I64[]): Terms {
+  const column = karatsuba(f, x, y);
+  return (columns, k) => columns.add({ value: column(k), most: mostIn(k) });
 }
 
-/** How often the modulus goes into a sum of elements, by their last limbs: never too often, and at most once too few. */
-function quotient(f: FunctionBuilder, last: readonly I64[]): I64 {
-  const factor = 2n ** 40n / (MODULUS[COUNT - 1]!.most + 1n);
-  const estimate = i64.mul(i64.add(last[0]!, ...last.slice(1)), i64.const(factor));
-  return f.let(i64.shrU(estimate, i64.const(40n)), 'times');
+/** `x x`. */
+function squareTerms(f: FunctionBuilder, at: I32): Terms {
+  const x = load(f, at);
+  const twice = x.map(({ value, most }) => ({ value: f.let(i64.add(value, value)), most: 2n * most }));
+  return (columns, k) => {
+    for (let i = Math.max(0, k - COUNT + 1); 2 * i < k; i++) columns.product(twice[i]!, x[k - i]!);
+    if (k % 2 === 0) columns.product(x[k / 2]!, x[k / 2]!);
+  };
 }
 
-/** What `terms` puts into the columns, divided by R, plus `addends`, less `times` the modulus. */
-function montgomery(
-  f: FunctionBuilder,
-  terms: (columns: Columns, k: number) => void,
-  addends: readonly (readonly Limb[])[] = [],
-  times?: I64,
-): I64[] {
+/** What `terms` puts into the columns, divided by R, plus `addends`. */
+function montgomery(f: FunctionBuilder, terms: Terms, addends: readonly (readonly Limb[])[] = []): I64[] {
   const columns = new Columns(f);
   const digits: Limb[] = [];
   for (let k = 0; k < COUNT; k++) {
@@ -144,20 +150,17 @@ function montgomery(
   }
   const digit = f.let(i64.and(i64.mul(columns.sum(), i64.const(INVERSE)), MASK), 'digit');
   const last = { value: digit, most: LIMB_MAX };
+  columns.product(last, MODULUS[0]!);
+  columns.drop();
   const limbs: I64[] = [];
-  for (let k = COUNT - 1; k < 2 * COUNT - 1; k++) {
-    if (k >= COUNT) {
-      terms(columns, k);
-      convolve(columns, k - 1, digits, STEP);
-      for (const addend of addends) columns.add(addend[k - COUNT]!);
-    }
+  for (let k = COUNT; k < COLUMNS; k++) {
+    terms(columns, k);
+    convolve(columns, k - 1, digits, STEP);
     columns.product(last, MODULUS[k - COUNT + 1]!);
-    if (times && k >= COUNT) columns.less(times, MODULUS[k - COUNT]!);
-    if (k >= COUNT) limbs.push(columns.next().value);
-    else columns.drop();
+    for (const addend of addends) columns.add(addend[k - COUNT]!);
+    limbs.push(columns.next().value);
   }
   for (const addend of addends) columns.add(addend[COUNT - 1]!);
-  if (times) columns.less(times, MODULUS[COUNT - 1]!);
   return [...limbs, columns.sum()];
 }
 
@@ -172,7 +175,9 @@ function linearBody(
     const sums = load(f, i32.add(constants, r * BYTES)).map(({ value }, k) =>
       f.let(i64.add(value, ...row.map((c, i) => i64.mul(inputs[i]![k]!.value, i64.const(c))))),
     );
-    const times = quotient(f, [sums[COUNT - 1]!]);
+    // From the last limb alone, rounded down: never too often, and at most once too few.
+    const estimate = i64.mul(sums[COUNT - 1]!, i64.const(2n ** 40n / (MODULUS[COUNT - 1]!.most + 1n)));
+    const times = f.let(i64.shrU(estimate, i64.const(40n)), 'times');
     let carry: I64 | undefined;
     const limbs = sums.map((sum, k) => {
       const rest = i64.sub(sum, i64.mul(times, MODULUS[k]!.value));
@@ -191,29 +196,52 @@ function productBound(a: number, b: number, addend = 0): number {
   return bound;
 }
 
+/**
+ * Functions for sums of products. All but the last product only go into columns in memory: in one body, several would
+ * not find registers. The last one shares its body with the reduction, which alone would mostly wait for itself.
+ */
+function sumsOfProducts(module: ModuleBuilder) {
+  const columnsAt = module.reserve(8 * COLUMNS);
+  const values = (f: FunctionBuilder, at: I32): I64[] => load(f, at).map(({ value }) => value);
+  const [multiply, multiplyAdd] = [false, true].map((add) =>
+    module.function(add ? 'multiply_add_i64' : 'multiply_i64', { a: 'i32', b: 'i32' }, (f, { a, b }) => {
+      const column = karatsuba(f, values(f, a), values(f, b));
+      for (let k = 0; k < COLUMNS; k++) {
+        const sum = add ? i64.add(column(k), i64.load(columnsAt, 8 * k)) : column(k);
+        f.run(i64.store(columnsAt, sum, 8 * k));
+      }
+    }),
+  );
+  const last = dotFunctions(module, 'i64', (f, { to, products, element, constant, variant }) => {
+    const [{ x, by }] = products as [DotProduct];
+    const product = productTerms(f, values(f, x), values(f, by));
+    const addends = [element, constant].flatMap((at) => (at ? [load(f, at)] : []));
+    const terms: Terms = (columns, k) => {
+      product(columns, k);
+      if (variant !== 'sums') return;
+      const most = BigInt(MOST_PRODUCTS - 1) * mostIn(k);
+      columns.add({ value: i64.load(columnsAt, 8 * k), most });
+    };
+    store(f, to, montgomery(f, terms, addends));
+  });
+  return (f: FunctionBuilder, { to, products, element, constant }: Omit<DotPlaces, 'variant'>): void => {
+    if (products.length > MOST_PRODUCTS) {
+      throw new RangeError(`products: expected at most ${MOST_PRODUCTS}, got ${products.length}`);
+    }
+    products.slice(0, -1).forEach(({ x, by }, i) => {
+      f.run((i === 0 ? multiply! : multiplyAdd!)({ a: x, b: by }));
+    });
+    const variant = products.length > 1 ? 'sums' : undefined;
+    last(f, { to, products: products.slice(-1), element, constant, variant });
+  };
+}
+
 /** The field in 64-bit integers. */
 export function scalarForm(module: ModuleBuilder): FieldForm {
-  const binary = { to: 'i32', a: 'i32', b: 'i32' } as const;
-  const mul = module.function('mul_i64', binary, (f, { to, a, b }) => {
-    const [x, y] = [load(f, a), load(f, b)];
-    const terms = (columns: Columns, k: number): void => convolve(columns, k, x, y);
-    store(f, to, montgomery(f, terms));
-  });
-  const squared = module.function('square_i64', { to: 'i32', a: 'i32' }, (f, { to, a }) => {
-    const x = load(f, a);
-    const twice = x.map(({ value, most }) => ({ value: f.let(i64.add(value, value)), most: 2n * most }));
-    const terms = (columns: Columns, k: number): void => square(columns, k, x, twice);
-    store(f, to, montgomery(f, terms));
-  });
-  const dot = dotFunctions(module, 'i64', (f, { to, products, element, constant, reduce }) => {
-    const factors = products.map(({ x, by }) => [load(f, x), load(f, by)] as const);
-    const addends = [element, constant].flatMap((at) => (at ? [load(f, at)] : []));
-    const terms = (columns: Columns, k: number): void => {
-      for (const [x, y] of factors) convolve(columns, k, x, y);
-    };
-    const last = addends.map((limbs) => limbs[COUNT - 1]!.value);
-    store(f, to, montgomery(f, terms, addends, reduce ? quotient(f, last) : undefined));
-  });
+  const dot = sumsOfProducts(module);
+  const squared = module.function('square_i64', { to: 'i32', a: 'i32' }, (f, { to, a }) =>
+    store(f, to, montgomery(f, squareTerms(f, a))),
+  );
   const table = (value: bigint): I32 =>
     i32.const(module.table(Uint32Array.from(limbsOf(value, BITS, COUNT), Number)));
   const toMontgomery = table(R ** 2n % fr.modulus);
@@ -228,20 +256,20 @@ export function scalarForm(module: ModuleBuilder): FieldForm {
     elementBound: MOST,
     powerBound: 8,
     mul(f, to, a, b) {
-      f.run(mul({ to, a: a.at, b: b.at }));
+      dot(f, { to, products: [{ x: a.at, by: b.at }] });
       return { at: to, bound: productBound(a.bound, b.bound) };
     },
     square(f, to, a) {
       f.run(squared({ to, a: a.at }));
       return { at: to, bound: productBound(a.bound, a.bound) };
     },
-    dot(f, to, products, { element, constant, reduce } = {}) {
+    dot(f, to, products, { element, constant } = {}) {
       const places = products.map(([x, by]) => ({ x: x.at, by }));
-      dot(f, { to, products: places, element: element?.at, constant, reduce });
+      dot(f, { to, products: places, element: element?.at, constant });
       const sum = (element?.bound ?? 0) + (constant ? REDUCED : 0);
       assertBound({ bound: sum }, MOST);
       const product = products.reduce((total, [x, , most = REDUCED]) => total + x.bound * most, 0);
-      return { at: to, bound: productBound(product, 1, reduce ? REDUCED : sum) };
+      return { at: to, bound: productBound(product, 1, sum) };
     },
     linear(name, matrix, bound) {
       for (const row of matrix) {
@@ -258,7 +286,7 @@ export function scalarForm(module: ModuleBuilder): FieldForm {
     },
     write(f, a, [place]) {
       // Times one, over R: below 1.51 moduli, so that one subtraction is enough.
-      f.run(mul({ to: scratch, a: a.at, b: fromMontgomery }));
+      dot(f, { to: scratch, products: [{ x: a.at, by: fromMontgomery }] });
       const limbs = load(f, scratch).map(({ value }, k) => i64.sub(value, MODULUS[k]!.value));
       writeLimbs(f, limbs, BITS, place!);
     },

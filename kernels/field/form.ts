@@ -19,8 +19,6 @@ export type Product = readonly [x: Element, by: I32, bound?: number];
 export interface Addends {
   readonly element?: Element;
   readonly constant?: I32;
-  /** Whether what is added loses a multiple of the modulus. At most two products go with it. */
-  readonly reduce?: boolean;
 }
 
 /** `lanes` elements side by side. All functions read their operands before they write: the result may lie on them. */
@@ -38,7 +36,10 @@ export interface FieldForm {
   readonly powerBound: number;
   mul(f: FunctionBuilder, to: I32, a: Element, b: Element): Element;
   square(f: FunctionBuilder, to: I32, a: Element): Element;
-  /** The sum of products by constants, reduced once, plus addends: up to three products. */
+  /**
+   * The sum of up to five products by constants, reduced once, plus addends; it loses a multiple of the modulus more
+   * where the fifth power would not take it otherwise.
+   */
   dot(f: FunctionBuilder, to: I32, products: readonly Product[], addends?: Addends): Element;
   /** A function for `y = matrix * x + constants`, both in rows of memory; small coefficients. */
   linear(name: string, matrix: readonly (readonly bigint[])[], bound: number): LinearLayer;

@@ -51,14 +51,14 @@ function permutation(
 
   const fullRounds = (f: FunctionBuilder, constants: I32): void =>
     f.for(0, HALF_FULL_ROUNDS * rowBytes, rowBytes, (row) => {
-      for (let i = 0; i < WIDTH; i++) box.run(f, state(i));
+      for (let i = 0; i < WIDTH; i++) box.run(f, state(i), state(i));
       external.run(f, state(0), state(0), i32.add(constants, row));
     });
   const call = module.function(`permute_x${form.lanes}`, {}, (f) => {
     external.run(f, state(0), state(0), at(EXTERNAL));
     fullRounds(f, at(EXTERNAL + WIDTH));
     f.for(0, PARTIAL_ROUNDS * form.constantBytes, form.constantBytes, (row) => {
-      box.run(f, state(0));
+      box.run(f, state(0), state(0));
       sum.run(f, scratch, state(0), i32.add(at(INTERNAL), row));
       for (let i = 0; i < WIDTH; i++) {
         const x = { at: state(i), bound: most };
