@@ -1,6 +1,6 @@
 /** A hasher for `@chainsafe/persistent-merkle-tree`, and so for `@chainsafe/ssz`, out of one of ours. */
-import { assertLength, assertMultiple } from '../bytes.js';
-import type { Hasher } from '../hasher.js';
+import { assertLength, assertMultiple, type Digest } from '../bytes.js';
+import { type Hasher, uncheckedPairs } from '../hasher.js';
 import { CHUNK_BYTES, depthOf } from './types.js';
 import { zeroRoot } from './zeros.js';
 
@@ -87,33 +87,40 @@ export function persistentMerkleTreeHasher(hasher: Hasher): PersistentMerkleTree
 class Adapter implements PersistentMerkleTreeHasher {
   readonly name: string;
   readonly #hasher: Hasher;
+  readonly #hash: (nodes: Uint8Array, out: Digest) => void;
   readonly #pairs = new Uint8Array(BATCH * PAIR_BYTES);
   readonly #pairWords = new Int32Array(this.#pairs.buffer);
   readonly #digests = new Uint8Array((BATCH * PAIR_BYTES) / 2);
   readonly #digestWords = new Int32Array(this.#digests.buffer);
+  // Made once: a view costs as much as half a hash.
+  readonly #onePair = this.#pairs.subarray(0, PAIR_BYTES);
+  readonly #oneDigest = this.#digests.subarray(0, CHUNK_BYTES);
 
   constructor(hasher: Hasher) {
     this.#hasher = hasher;
+    this.#hash = uncheckedPairs(hasher);
     this.name = `cambium ${hasher.info.cpu.engine}`;
   }
 
   hashInto(input: Uint8Array, output: Uint8Array): void {
-    this.#hasher.hashPairsSync(input, output as Uint8Array<ArrayBuffer>);
+    this.#hasher.hashPairsSync(input, output as Digest);
   }
 
   digest64(left: Uint8Array, right: Uint8Array): Uint8Array {
-    return this.#hasher.hashPair(left, right);
+    this.#hashOne(left, right);
+    return this.#oneDigest.slice();
   }
 
   digest64Into(left: Uint8Array, right: Uint8Array, output: Uint8Array): void {
     assertLength(output, CHUNK_BYTES, 'output');
-    output.set(this.#hasher.hashPair(left, right));
+    this.#hashOne(left, right);
+    output.set(this.#oneDigest);
   }
 
   digest64HashObjects(left: HashObject, right: HashObject, parent: HashObject): void {
     writeWords(this.#pairWords, 0, left);
     writeWords(this.#pairWords, 8, right);
-    this.#hashBatch(1);
+    this.#hash(this.#onePair, this.#oneDigest);
     readWords(this.#digestWords, 0, parent);
   }
 
@@ -125,18 +132,18 @@ class Adapter implements PersistentMerkleTreeHasher {
       output.set(zeroRoot(depth), offset);
       return;
     }
-    let layer = blocks;
+    let layer = blocks as Digest;
     for (let level = 0; level < depth; level++) {
       if (layer.length % PAIR_BYTES) {
         const odd = layer.length;
-        layer = blocks.subarray(0, odd + CHUNK_BYTES);
+        layer = blocks.subarray(0, odd + CHUNK_BYTES) as Digest;
         layer.set(zeroRoot(level), odd);
       }
-      const parents = blocks.subarray(0, layer.length / 2);
-      this.hashInto(layer, parents);
+      const parents = blocks.subarray(0, layer.length / 2) as Digest;
+      this.#hash(layer, parents);
       layer = parents;
     }
-    output.set(blocks.subarray(0, CHUNK_BYTES), offset);
+    output.set(layer.length === CHUNK_BYTES ? layer : layer.subarray(0, CHUNK_BYTES), offset);
   }
 
   merkleizeBlockArray(
@@ -163,7 +170,7 @@ class Adapter implements PersistentMerkleTreeHasher {
     let layer = data.slice();
     for (let level = 0; level < levels; level++) {
       const parents = layer.subarray(0, layer.length / 2);
-      this.hashInto(layer, parents);
+      this.#hash(layer, parents);
       layer = parents;
     }
     return layer.slice();
@@ -188,11 +195,17 @@ class Adapter implements PersistentMerkleTreeHasher {
     targets.length = 0;
   }
 
+  /** The pair of these two, into `#oneDigest`. */
+  #hashOne(left: Uint8Array, right: Uint8Array): void {
+    assertLength(left, CHUNK_BYTES, 'left');
+    assertLength(right, CHUNK_BYTES, 'right');
+    this.#onePair.set(left);
+    this.#onePair.set(right, CHUNK_BYTES);
+    this.#hash(this.#onePair, this.#oneDigest);
+  }
+
   #hashBatch(pairs: number): void {
-    this.hashInto(
-      this.#pairs.subarray(0, pairs * PAIR_BYTES),
-      this.#digests.subarray(0, pairs * CHUNK_BYTES),
-    );
+    this.#hash(this.#pairs.subarray(0, pairs * PAIR_BYTES), this.#digests.subarray(0, pairs * CHUNK_BYTES));
   }
 }
 
