@@ -80,26 +80,40 @@ async function openHasher(): Promise<{ hasher: Hasher; close(): Promise<void> }>
   return { hasher, close: () => hasher.close() };
 }
 
+/** A hasher as on a machine without the native package. */
+async function openWasmHasher(): Promise<Hasher> {
+  process.env.CAMBIUM_CPU = 'no-native';
+  try {
+    return await createHasher('sha256', { backend: 'cpu', threads: 0 });
+  } finally {
+    delete process.env.CAMBIUM_CPU;
+  }
+}
+
 const validators: BenchCase = {
   name: 'ssz root of 2^14 validators from bytes',
   size: 1,
   unit: 'tree',
   async open() {
-    const { hasher, close } = await openHasher();
+    const hashers = [(await openHasher()).hasher, await openWasmHasher()];
     const bytes = validatorBytes();
     const value = peerValidators.deserialize(bytes);
     const root = (): Uint8Array => peerValidators.hashTreeRoot(value);
-    const ours = ssz.persistentMerkleTreeHasher(hasher);
+    const ours = hashers.map((hasher) => ssz.persistentMerkleTreeHasher(hasher));
     return {
       contenders: [
         onHasher('hashtree, struct', hashtree, root),
         onHasher('as-sha256, struct', asSha256, root),
-        onHasher(`${ours.name}, struct`, ours, root),
-        rooted(`cambium ${hasher.info.cpu.engine}`, () =>
-          ssz.hashTreeRootSync(hasher, validatorType, ssz.serialized(bytes)),
+        ...ours.map((hasher) => onHasher(`${hasher.name}, struct`, hasher, root)),
+        ...hashers.map((hasher) =>
+          rooted(`cambium ${hasher.info.cpu.engine}`, () =>
+            ssz.hashTreeRootSync(hasher, validatorType, ssz.serialized(bytes)),
+          ),
         ),
       ],
-      close,
+      async close() {
+        await Promise.all(hashers.map((hasher) => hasher.close()));
+      },
     };
   },
 };
