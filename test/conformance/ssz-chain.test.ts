@@ -68,6 +68,19 @@ describe('registries', () => {
     expect(toHex(leaf)).toBe(data_root);
   });
 
+  describe('[gpu]', () => {
+    it.each(file.lists)('$count validators, levels on the device', async ({ count, root }) => {
+      const gpu = await createHasher('sha256', { backend: 'gpu', crossCheck: 'off', threads: 0 });
+      try {
+        expect(toHex(await ssz.hashTreeRoot(gpu, registry, ssz.serialized(validators(count))))).toBe(root);
+        // Each validator costs one hash for its key and seven for its eight fields.
+        expect(gpu.info.counters.hashesGpu).toBeGreaterThanOrEqual(count > 16 ? 8 * count : 0);
+      } finally {
+        await gpu.close();
+      }
+    });
+  });
+
   it.each(file.balances)('$count balances', async ({ count, serialized_sha256, root }) => {
     const type = ssz.list(ssz.uint64, 2n ** 40n);
     const bytes = balances(count);
