@@ -33,6 +33,26 @@ export {
   type AppendOptions,
   type TreeState,
 } from './tree/append-only.js';
+export { type ReplayClaim, type ReplayedBatch, replayBatch } from './tree/indexed/replay.js';
+export {
+  type IndexedClaim,
+  type MembershipClaim,
+  type VerifyingHasher,
+  verifyAbsence,
+  verifyMembership,
+} from './tree/indexed/verify.js';
+export {
+  type IndexedBatch,
+  type IndexedBatchOptions,
+  type IndexedInsertOptions,
+  type IndexedLeaf,
+  type IndexedOptions,
+  type IndexedProof,
+  type IndexedScheme,
+  type IndexedSequence,
+  type IndexedState,
+  IndexedTree,
+} from './tree/indexed.js';
 export { buildTree, MerkleTree, merkleRoot, type RootOptions, type TreeOptions } from './tree/merkle.js';
 export { pathPairs } from './tree/path-pairs.js';
 export {

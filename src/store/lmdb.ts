@@ -131,6 +131,11 @@ class LmdbStore implements NodeStore {
     return pagedEntries(checked, (page) => this.#gate.sync(() => this.#readPage(page)));
   }
 
+  iterateSync(range?: KeyRange): [Digest, Digest][] {
+    const checked = checkRange(range);
+    return this.#gate.sync(() => this.#readPage(checked));
+  }
+
   close(): Promise<void> {
     return this.#gate.close(async () => {
       if (this.#env.status === 'open') this.#transaction?.done();

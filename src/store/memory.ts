@@ -16,6 +16,7 @@ export interface MemoryStore extends NodeStore {
   /** Bytes held for keys and values, room for reuse included. */
   readonly byteLength: number;
   getSync(key: Uint8Array): Digest | undefined;
+  iterateSync(range?: KeyRange): [Digest, Digest][];
 }
 
 /**
@@ -62,12 +63,11 @@ class ArenaStore implements MemoryStore {
   }
 
   iterate(range?: KeyRange): AsyncIterable<[Digest, Digest]> {
-    return pagedEntries(checkRange(range), (page) =>
-      this.#gate.sync(() => {
-        const entries = this.#order.range(page);
-        return entries.map((entry) => [this.#table.key(entry), this.#table.value(entry)]);
-      }),
-    );
+    return pagedEntries(checkRange(range), (page) => this.#entries(page));
+  }
+
+  iterateSync(range?: KeyRange): [Digest, Digest][] {
+    return this.#entries(checkRange(range));
   }
 
   close(): Promise<void> {
@@ -79,6 +79,13 @@ class ArenaStore implements MemoryStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #entries(range: KeyRange): [Digest, Digest][] {
+    return this.#gate.sync(() => {
+      const entries = this.#order.range(range);
+      return entries.map((entry) => [this.#table.key(entry), this.#table.value(entry)]);
+    });
   }
 
   /** All that can run out of memory: afterwards a commit cannot fail half-way. */

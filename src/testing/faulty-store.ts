@@ -1,5 +1,5 @@
 import { CambiumError } from '../errors.js';
-import type { NodeStore } from '../store/types.js';
+import type { KeyRange, NodeStore } from '../store/types.js';
 
 /** A store that fails on demand. */
 export interface FaultyStore extends NodeStore {
@@ -42,7 +42,16 @@ export function faultyStore(store: NodeStore): FaultyStore {
       step();
       await store.commit(ops, options);
     },
-    iterate: (range) => store.iterate(range),
+    async *iterate(range) {
+      step();
+      yield* store.iterate(range);
+    },
+    ...(store.iterateSync && {
+      iterateSync(range?: KeyRange) {
+        step();
+        return store.iterateSync!(range);
+      },
+    }),
     close: () => store.close(),
     [Symbol.asyncDispose]: () => store.close(),
   };

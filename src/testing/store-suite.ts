@@ -355,6 +355,7 @@ function lifetime({ check, expect }: Context): void {
     expect(await failureOf(() => store.commit([{ del: bytes(1) }]))).toBe('CLOSED');
     expect(await failureOf(() => keysOf(store))).toBe('CLOSED');
     if (store.getSync) expect(await failureOf(() => store.getSync!(bytes(1)))).toBe('CLOSED');
+    if (store.iterateSync) expect(await failureOf(() => store.iterateSync!())).toBe('CLOSED');
     if (store.snapshot) expect(await failureOf(() => store.snapshot!())).toBe('CLOSED');
     await store.close();
   });
@@ -372,10 +373,14 @@ function lifetime({ check, expect }: Context): void {
   });
 }
 
+/** The keys of a range, by both ways of the store where it has two. */
 async function keysOf(store: NodeStore, range?: KeyRange): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const [key] of store.iterate(range)) keys.push(toHex(key));
-  return keys;
+  const entries: [Uint8Array, Uint8Array][] = [];
+  for await (const entry of store.iterate(range)) entries.push(entry);
+  const atOnce = store.iterateSync?.(range);
+  const differs = atOnce?.some((pair, i) => pair.some((part, k) => toHex(part) !== toHex(entries[i]![k]!)));
+  if (atOnce && (atOnce.length !== entries.length || differs)) throw new Error('iterateSync is not iterate');
+  return entries.map(([key]) => toHex(key));
 }
 
 function naiveRange(sorted: readonly string[], { gte, gt, lte, lt, reverse, limit }: KeyRange): string[] {

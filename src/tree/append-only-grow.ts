@@ -20,7 +20,8 @@ export function nodesIn(room: Digest): Digest {
 }
 
 export interface Growth extends JobOptions {
-  readonly head: Head;
+  /** What is there: the leaves before the new ones, and their complete subtrees. */
+  readonly head: Pick<Head, 'size' | 'peaks'>;
   /** The new leaves in their {@link levelRoom}. */
   readonly leaves: Digest;
   /** `zeros[k]` is an empty subtree of height k, from 0 to the depth. */
@@ -56,7 +57,7 @@ export async function growLayers(hasher: Hasher, growth: Growth): Promise<Layer[
 }
 
 /** Rooms of the levels above the leaves, in one allocation: most levels of a small batch have a single node. */
-function roomsAbove(added: number, { peaks }: Head, depth: number): Digest[] {
+function roomsAbove(added: number, { peaks }: Growth['head'], depth: number): Digest[] {
   const ends = [0];
   let count = added;
   for (let height = 0; height < depth; height++) {

@@ -9,12 +9,12 @@ import { DIGEST_BYTES, type Digest, digestAt } from '../bytes.js';
 import { CambiumError } from '../errors.js';
 import type { StoreOp } from '../store/types.js';
 import { positionKey } from './keys.js';
+import { copyDigest, DIGEST_WORDS, wordsOf } from './node-words.js';
 
 /** Levels of one page: 126 nodes, 4032 bytes. */
 export const PAGE_LEVELS = 6;
 
 const PAGE_BOTTOM = 2 ** PAGE_LEVELS;
-const DIGEST_WORDS = DIGEST_BYTES / 4;
 
 /** A node of the tree: level 0 are the leaves. */
 export interface NodeAt {
@@ -99,23 +99,14 @@ export function pageOps({ prefix, from, to, layers, extended }: PageChanges): St
       for (const [within, { first }] of levels.entries()) {
         const skipped = Number((start >> BigInt(within)) - first);
         for (let i = had >> within; i < has >> within; i++) {
-          copyNode(words[within]!, skipped + i, pageWords, POSITIONS[within]![i]!);
+          const from = (skipped + i) * DIGEST_WORDS;
+          copyDigest(words[within]!, from, pageWords, POSITIONS[within]![i]! * DIGEST_WORDS);
         }
       }
       ops.push({ put: pageKey(prefix, { bottom, index }), value: page });
     }
   }
   return ops;
-}
-
-const wordsOf = (bytes: Digest): Uint32Array =>
-  new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-
-/** By words: ten times cheaper than a view and `set` for each node. */
-function copyNode(from: Uint32Array, fromNode: number, to: Uint32Array, toNode: number): void {
-  const source = fromNode * DIGEST_WORDS;
-  const target = toNode * DIGEST_WORDS;
-  for (let i = 0; i < DIGEST_WORDS; i++) to[target + i] = from[source + i]!;
 }
 
 function keepOld(page: Uint8Array, old: Uint8Array | undefined, had: number, at: PageAt): void {

@@ -1,0 +1,52 @@
+/**
+ * The levels of one change: one layer of pairs for each, whatever it is made of.
+ */
+import type { JobOptions } from '../../backend/types.js';
+import { DIGEST_BYTES, type Digest } from '../../bytes.js';
+import { throwIfAborted } from '../../errors.js';
+import type { Hasher } from '../../hasher.js';
+import { hashLayer } from '../layers.js';
+import { bytesOf, DIGEST_WORDS, wordsOf } from '../node-words.js';
+import type { Changes } from './changes.js';
+import type { PageSet } from './pages.js';
+import type { Steps } from './steps.js';
+
+/** Leaves to rewrite one after the other, and after them leaves that change all at once. */
+export interface LevelJob extends JobOptions {
+  readonly steps: Steps;
+  readonly changes: Changes;
+  readonly pages: PageSet;
+  readonly depth: number;
+  /** What progress counts: the values that are inserted. */
+  readonly total: number;
+  /** Called when the steps have left their nodes of a level in the pages, and the changes have not yet. */
+  readonly onSteps?: (level: number) => void;
+}
+
+/**
+ * Hashes all levels and leaves their nodes in the pages; the root, undefined where nothing was to be done.
+ *
+ * Steps and changes share their layers: on each level the changes see the last nodes of the steps beside them, and the
+ * steps never see those of the changes.
+ *
+ * @throws {CambiumError} `ABORTED`; what the hasher throws.
+ */
+export async function hashLevels(hasher: Hasher, job: LevelJob): Promise<Digest | undefined> {
+  const { steps, changes, pages, depth, total, signal, onProgress, onSteps } = job;
+  for (let level = 0; level < depth; level++) {
+    throwIfAborted(signal);
+    const count = steps.count + changes.pairs;
+    if (count === 0) return undefined;
+    const pairs = new Uint32Array(2 * count * DIGEST_WORDS);
+    steps.fill(level, pages, pairs);
+    onSteps?.(level);
+    changes.fill(level, pages, pairs.subarray(2 * steps.count * DIGEST_WORDS));
+    const parents = new Uint8Array(count * DIGEST_BYTES);
+    await hashLayer(hasher, bytesOf(pairs), parents, signal);
+    const words = wordsOf(parents);
+    steps.take(words.subarray(0, steps.count * DIGEST_WORDS));
+    changes.take(words.subarray(steps.count * DIGEST_WORDS));
+    onProgress?.({ done: Math.floor((total * (level + 1)) / depth), total, phase: 'levels' });
+  }
+  return bytesOf((changes.root ?? steps.root).slice() as Uint32Array<ArrayBuffer>);
+}
