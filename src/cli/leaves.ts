@@ -1,19 +1,13 @@
 /** The leaf formats, as streams of digests: input of any size takes the memory of a few batches. */
 import { concatBytes, DIGEST_BYTES } from '../bytes.js';
 import type { Hasher } from '../hasher.js';
+import { hashBatches, hashBlocks, type MessageBatch } from '../leaf-batches.js';
 import { InputError } from './exit.js';
 import type { Input } from './input.js';
 import { type LeafFormat, MAX_LEAF_BYTES } from './leaf-format.js';
 
-/** Bytes of messages that are hashed at a time, unless one message alone is longer. */
-const BATCH_BYTES = 8 * 2 ** 20;
 const NEWLINE = 10;
 const RETURN = 13;
-
-interface MessageBatch {
-  readonly messages: Uint8Array;
-  readonly lengths: Uint32Array;
-}
 
 /**
  * The leaf digests of an input, in pieces of any size.
@@ -28,59 +22,14 @@ export function leafDigests(
 ): AsyncIterable<Uint8Array> {
   switch (format.kind) {
     case 'blocks':
-      return hashed(cutBlocks(input, format.bytes), hasher, signal);
+      return hashBlocks(input.pieces, format.bytes, hasher, signal);
     case 'lines':
-      return hashed(cutLines(input), hasher, signal);
+      return hashBatches(cutLines(input), hasher, signal);
     case 'raw32':
       return checkWhole(input);
     case 'hex':
       return parseHex(input);
   }
-}
-
-/** Hashes batch after batch; while one is hashed, the next is read and handed over too. */
-async function* hashed(
-  batches: AsyncIterable<MessageBatch>,
-  hasher: Pick<Hasher, 'hashMessages'>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  let earlier: Promise<Uint8Array> | undefined;
-  for await (const { messages, lengths } of batches) {
-    const digests = hasher.hashMessages(messages, lengths, { signal });
-    // It may fail while the one before it is awaited, and is awaited itself in the next round.
-    digests.catch(() => {});
-    if (earlier) yield await earlier;
-    earlier = digests;
-  }
-  if (earlier) yield await earlier;
-}
-
-async function* cutBlocks(input: Input, blockBytes: number): AsyncGenerator<MessageBatch> {
-  for await (const messages of batches(input, blockBytes)) {
-    const lengths = new Uint32Array(Math.ceil(messages.length / blockBytes)).fill(blockBytes);
-    lengths[lengths.length - 1] = messages.length - (lengths.length - 1) * blockBytes;
-    yield { messages, lengths };
-  }
-}
-
-/** Pieces of whole units but for the end of the input, each in memory of its own. */
-async function* batches(input: Input, unit: number): AsyncGenerator<Uint8Array> {
-  const bytes = Math.max(1, Math.floor(BATCH_BYTES / unit)) * unit;
-  let pieces: Uint8Array[] = [];
-  let held = 0;
-  for await (const piece of input.pieces) {
-    let rest = piece;
-    while (held + rest.length >= bytes) {
-      const needed = bytes - held;
-      yield concatBytes(...pieces, rest.subarray(0, needed));
-      rest = rest.subarray(needed);
-      pieces = [];
-      held = 0;
-    }
-    if (rest.length) pieces.push(rest);
-    held += rest.length;
-  }
-  if (held) yield concatBytes(...pieces);
 }
 
 /** Runs of whole lines, each with its `\n` but perhaps the last one of the input. */
