@@ -11,6 +11,7 @@ import { sszCommand } from './ssz.js';
 import { startCommand } from './start.js';
 import { treeCommand } from './tree.js';
 import { verifyCommand } from './verify.js';
+import { workerCommand } from './worker.js';
 
 const EXIT_CODES = `
 Exit codes: 0 fine, 1 the proof is false, 2 wrong usage or input, 3 backend failed, 130 interrupted.`;
@@ -31,6 +32,7 @@ function program(signal: AbortSignal): Command {
     sszCommand(signal),
     devicesCommand(),
     benchCommand(signal),
+    workerCommand(signal),
   ];
   for (const command of visible) cambium.addCommand(command);
   cambium.addCommand(startCommand(signal), { hidden: true });

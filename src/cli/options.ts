@@ -46,7 +46,7 @@ export function addHasherOptions(
     .addOption(
       new Option('--backend <kind>', 'where to hash').choices(['auto', 'cpu', 'gpu']).default('auto'),
     )
-    .option('--threads <n>', 'CPU threads, the main one included (default: one per core)', parseThreads)
+    .option('--threads <n>', 'CPU threads, the main one included (default: one per core)', parseCount(1, 257))
     .addOption(jsonOption());
 }
 
@@ -78,9 +78,11 @@ export function parseDigest(text: string): Digest {
   return fromHex(text);
 }
 
-function parseThreads(text: string): number {
-  return Number(parseWhole(text, 1n, 257n));
-}
+/** A number of things from `least` to `most`. */
+export const parseCount =
+  (least: number, most: number) =>
+  (text: string): number =>
+    Number(parseWhole(text, BigInt(least), BigInt(most)));
 
 function parseLeaves(text: string): LeafFormat {
   const format = parseLeafFormat(text);

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { toHex } from '../bytes.js';
 import { proofToJson } from '../tree/proof-json.js';
+import { type ShardProofFlags, shardProof } from './cluster.js';
 import { InputError } from './exit.js';
 import { addTreeOptions, parsePosition, type TreeFlags } from './options.js';
 import { printJson, printPairs } from './output.js';
@@ -11,6 +12,7 @@ import { withTree } from './session.js';
 interface ProveFlags extends TreeFlags {
   readonly index: bigint;
   readonly out?: string;
+  readonly subtrees?: string;
 }
 
 /** `cambium prove FILE --index I [--out PROOF.json]`. */
@@ -19,8 +21,15 @@ export function proveCommand(signal: AbortSignal): Command {
     .description('prove that a leaf stands in the tree of a file')
     .argument('<file>', 'file to hash, - for standard input')
     .requiredOption('--index <i>', 'position of the leaf, from 0', parsePosition)
-    .option('--out <proof.json>', 'write the proof there instead of to standard output');
+    .option('--out <proof.json>', 'write the proof there instead of to standard output')
+    .option('--subtrees <roots.json>', 'hash one shard alone, with the roots that `root --cluster` wrote');
   return addTreeOptions(command).action(async (file: string, flags: ProveFlags) => {
+    if (flags.subtrees !== undefined) {
+      const text = await shardProof(file, flags as ShardProofFlags, signal);
+      if (flags.out === undefined) process.stdout.write(text);
+      else await writeProof(flags.out, text);
+      return;
+    }
     await withTree(file, flags, 'layers', signal, async (grown) => {
       const { tree, hasher, input } = grown;
       const { root, depth, size, padding } = tree;
