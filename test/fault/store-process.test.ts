@@ -1,10 +1,8 @@
 /** What happens to a tree on disk when processes are killed, or come in pairs. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ClassicLevel } from 'classic-level';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { concatBytes, toHex } from '../../src/bytes.ts';
@@ -14,6 +12,7 @@ import { AppendOnlyTree } from '../../src/tree/append-only.ts';
 import { verifyProof } from '../../src/tree/proof.ts';
 import { diskStores } from '../support/disk-stores.ts';
 import { endlessLeaf, nextSize } from '../support/endless-tree.ts';
+import { startForever } from '../support/forever.ts';
 import { naiveRoot } from '../support/naive-tree.ts';
 import { pairHasher } from '../support/pair-hasher.ts';
 
@@ -32,28 +31,6 @@ async function temporary(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'cambium-process-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
-}
-
-/** A process that appends, once it has made its first commit. */
-async function appender(
-  kind: string,
-  directory: string,
-): Promise<{ child: ChildProcess; lastSize(): number }> {
-  const script = fileURLToPath(new URL('../support/append-forever.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, kind, directory], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
-    output += chunk;
-  });
-  await Promise.race([
-    once(child.stdout!, 'data'),
-    once(child, 'exit').then(() => Promise.reject(new Error('the process ended too early'))),
-  ]);
-  // The last line may be cut off by the kill.
-  return { child, lastSize: () => Number(output.split('\n').at(-2)) };
 }
 
 /** The tree in the store is one of those that the process committed, whole. Returns its size. */
@@ -77,7 +54,7 @@ describe.each([...diskStores])('tree over %s', (kind, open) => {
     let directory = '';
     for (let kill = 0; kill < KILLS; kill++) {
       if (kill % KILLS_PER_TREE === 0) directory = await temporary();
-      const { child, lastSize } = await appender(kind, directory);
+      const { child, lastSize } = await startForever('append-forever', kind, directory);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
       child.kill('SIGKILL');
       await once(child, 'close');
@@ -95,7 +72,7 @@ describe.each([...diskStores])('tree over %s', (kind, open) => {
 describe('two processes', () => {
   it('cannot share a classic-level database', async () => {
     const directory = await temporary();
-    const { child } = await appender('classic-level', directory);
+    const { child } = await startForever('append-forever', 'classic-level', directory);
     const db = new ClassicLevel(directory);
     const store = levelStore(db);
     const locked = { code: 'STORE_LOCKED' };
@@ -111,7 +88,7 @@ describe('two processes', () => {
 
   it('share an lmdb environment: one writes, the other reads whole trees', async () => {
     const directory = await temporary();
-    const { child } = await appender('lmdb', directory);
+    const { child } = await startForever('append-forever', 'lmdb', directory);
     const { store, close } = diskStores.get('lmdb')!(directory);
     const sizes = new Set<number>();
     for (let i = 0; i < 20; i++) {
