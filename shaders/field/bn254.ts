@@ -11,21 +11,22 @@
  * - `fr_low`: the bits of each limb that count;
  * - `fr_carry`: the same value, which must be below R, as limbs of their width; takes limbs below 2^31;
  * - `fr_canonical`: takes less than 2 p;
- * - `fr_to_digest`: takes a canonical element.
+ * - `fr_to_digest`: takes a canonical element; `fr_pack` does too, to words in their own order, lowest first: the form of
+ *   tables, which `fr_unpack` reads.
  */
 import { fr } from '../../src/field/bn254.ts';
 import { type LimbShape, limbShape, limbsOf, radix, SHAPE } from '../../src/field/bn254-limbs.ts';
 import { Columns, product, type Term } from '../lib/columns.ts';
 
-const range = <T>(count: number, item: (i: number) => T): T[] =>
+export const range = <T>(count: number, item: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => item(i));
 export const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
 
 /** What `fr_sub` adds, in p. */
-const SUBTRAHEND_MULTIPLE = 16n;
+export const SUBTRAHEND_MULTIPLE = 16n;
 
 /** The masked limbs of a parameter, declared as `name0`, `name1`, … */
-function maskedLimbs(name: string, { bits, count }: LimbShape, lines: string[]): Term[] {
+export function maskedLimbs(name: string, { bits, count }: LimbShape, lines: string[]): Term[] {
   const mask = 2 ** bits - 1;
   return range(count, (i) => {
     lines.push(`let ${name}${i} = ${name}[${i}] & ${mask}u;`);
@@ -42,7 +43,7 @@ export function modulusTerms(digits: readonly Term[], k: number, shape: LimbShap
 }
 
 /** Column scanning: `terms(k)` are the products on column k of a number below R^2; the result is that over R. */
-function montgomery(terms: (k: number) => Term[], shape: LimbShape): string[] {
+export function montgomery(terms: (k: number) => Term[], shape: LimbShape): string[] {
   const columns = new Columns(shape.bits);
   const digits: Term[] = [];
   for (let k = 0; k < shape.count; k++) {
@@ -90,14 +91,14 @@ function bitsOf(word: (i: number) => string, words: number, at: number, bits: nu
   return `(${low} | (${word(i + 1)} << ${32 - shift}u))`;
 }
 
-function fromDigestBody({ bits, count }: LimbShape): string[] {
+function fromWordsBody({ bits, count }: LimbShape, word: (i: number) => string): string[] {
   return [
-    ...range(8, (i) => `let w${i} = bytes_swap(d.${i < 4 ? 'high' : 'low'}.${'wzyx'[i % 4]});`),
+    ...range(8, (i) => `let w${i} = ${word(i)};`),
     `return fr_Element(${range(count, (k) => `${bitsOf((i) => `w${i}`, 8, bits * k, bits)} & ${2 ** bits - 1}u`).join(', ')});`,
   ];
 }
 
-function toDigestBody(shape: LimbShape): string[] {
+function toWordsBody(shape: LimbShape, order: (word: string) => string): string[] {
   const { bits, count } = shape;
   const lines: string[] = [];
   maskedLimbs('x', shape, lines);
@@ -111,13 +112,15 @@ function toDigestBody(shape: LimbShape): string[] {
       .join(' | ');
   return [
     ...lines,
-    ...range(8, (w) => `let w${w} = bytes_swap(${word(w)});`),
-    'return Digest(vec4<u32>(w7, w6, w5, w4), vec4<u32>(w3, w2, w1, w0));',
+    ...range(8, (w) => `let w${w} = ${order(word(w))};`),
   ];
 }
 
+const digestWord = (i: number): string => `bytes_swap(d.${i < 4 ? 'high' : 'low'}.${'wzyx'[i % 4]})`;
+const packedWord = (i: number): string => `d.${i < 4 ? 'low' : 'high'}.${'xyzw'[i % 4]}`;
+
 /** Lines that add a literal to each limb and carry: limb i of the sum is the low bits of `s<i>`. */
-function carryLines(
+export function carryLines(
   limb: (i: number) => string,
   addend: readonly number[],
   { bits, count }: LimbShape,
@@ -140,13 +143,13 @@ function combinedBody(operator: '+' | '-', addend: readonly number[], shape: Lim
   return [...lines, ...carryLines(limb, [], shape), `return fr_Element(${sums.join(', ')});`];
 }
 
-/** A multiple of p in limbs that each exceed any limb that is taken away from them; the highest one lends. */
-function lendingLimbs(shape: LimbShape): number[] {
-  const limbs = limbsOf(SUBTRAHEND_MULTIPLE * fr.modulus, shape);
-  const unit = 2 ** shape.bits;
+/** `multiple` times p in limbs that each exceed the `taken` limbs taken away from them; the highest one lends. */
+export function lendingLimbs(multiple: bigint, shape: LimbShape, taken = 1): number[] {
+  const limbs = limbsOf(multiple * fr.modulus, shape);
+  const unit = taken * 2 ** shape.bits;
   return limbs.map((limb, i) => {
     if (i === 0) return limb + unit;
-    return i < limbs.length - 1 ? limb + unit - 1 : limb - 1;
+    return i < limbs.length - 1 ? limb + unit - taken : limb - taken;
   });
 }
 
@@ -214,7 +217,7 @@ ${indent(combinedBody('+', [], shape))}
 }
 
 fn fr_sub(a: fr_Element, b: fr_Element) -> fr_Element {
-${indent(combinedBody('-', lendingLimbs(shape), shape))}
+${indent(combinedBody('-', lendingLimbs(SUBTRAHEND_MULTIPLE, shape), shape))}
 }
 
 fn fr_low(x: fr_Element) -> fr_Element {
@@ -234,11 +237,21 @@ ${indent(canonicalBody(shape))}
 }
 
 fn fr_from_digest(d: Digest) -> fr_Element {
-${indent(fromDigestBody(shape))}
+${indent(fromWordsBody(shape, digestWord))}
 }
 
 fn fr_to_digest(x: fr_Element) -> Digest {
-${indent(toDigestBody(shape))}
+${indent(toWordsBody(shape, (word) => `bytes_swap(${word})`))}
+  return Digest(vec4<u32>(w7, w6, w5, w4), vec4<u32>(w3, w2, w1, w0));
+}
+
+fn fr_unpack(d: Digest) -> fr_Element {
+${indent(fromWordsBody(shape, packedWord))}
+}
+
+fn fr_pack(x: fr_Element) -> Digest {
+${indent(toWordsBody(shape, (word) => word))}
+  return Digest(vec4<u32>(w0, w1, w2, w3), vec4<u32>(w4, w5, w6, w7));
 }
 `;
 }
