@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { openCpuBackend } from '../dist/backend/cpu/index.js';
 import { hashSpec } from '../dist/hash/registry.js';
 import type { WasmFeature } from '../dist/hash/types.js';
+import { createHasher, type Hasher } from '../dist/hasher.js';
 import type { Contender } from './timing.ts';
 
 /** Loads a package of `bench/peers`. */
@@ -26,6 +27,23 @@ export async function openCpu(id: string, { features, native, threads }: CpuForm
   const wanted = native ? 'hashtree' : `wasm ${features[0]}`;
   if (opened.engine.name !== wanted) throw new Error(`${id}: wanted ${wanted}, got ${opened.engine.name}`);
   return opened;
+}
+
+/** A hasher of one form; fails when the machine would silently use another. */
+export async function openHasher(id: string, { features, native, threads }: CpuForm): Promise<Hasher> {
+  const modes = [!native && 'no-native', features[0] === 'scalar' && 'no-simd'].filter((mode) => mode);
+  const before = process.env.CAMBIUM_CPU;
+  process.env.CAMBIUM_CPU = modes.join(',');
+  try {
+    const hasher = await createHasher(hashSpec(id), { backend: 'cpu', threads });
+    const { engine } = hasher.info.cpu;
+    if (engine === (native ? 'hashtree' : `wasm ${features[0]}`)) return hasher;
+    await hasher.close();
+    throw new Error(`${id}: wanted ${features[0]}, got ${engine}`);
+  } finally {
+    if (before === undefined) delete process.env.CAMBIUM_CPU;
+    else process.env.CAMBIUM_CPU = before;
+  }
 }
 
 /** `count` bytes that are no pattern, the same in every run. */

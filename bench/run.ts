@@ -11,10 +11,11 @@ import { cases as byteHashes } from './cases/byte-hashes.ts';
 import { cases as goldilocks } from './cases/goldilocks.ts';
 import { cases as sha256 } from './cases/sha256.ts';
 import { cases as ssz } from './cases/ssz.ts';
+import { cases as trees } from './cases/trees.ts';
 import { commit, machine } from './machine.ts';
 import { timeInterleaved } from './timing.ts';
 
-const ALL: readonly BenchCase[] = [...sha256, ...byteHashes, ...goldilocks, ...ssz];
+const ALL: readonly BenchCase[] = [...sha256, ...byteHashes, ...goldilocks, ...ssz, ...trees];
 
 export interface BenchRow {
   readonly case: string;

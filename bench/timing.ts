@@ -3,10 +3,12 @@
 /** One way to do a case's work. */
 export interface Contender {
   readonly name: string;
+  /** What must be there before each `run`, not timed; a promise is awaited. */
+  prepare?(): unknown;
   /** Does the work once; a promise is awaited. */
   run(): unknown;
   /** What the last `run` made, to be compared before anything is timed. */
-  output(): Uint8Array;
+  output(): Uint8Array | Promise<Uint8Array>;
 }
 
 export interface Timing {
@@ -28,6 +30,7 @@ export const median = (values: readonly number[]): number => {
 };
 
 async function seconds(contender: Contender, repeats: number): Promise<number> {
+  if (contender.prepare) return await secondsOfPrepared(contender, repeats);
   const began = performance.now();
   for (let i = 0; i < repeats; i++) {
     const running = contender.run();
@@ -35,6 +38,18 @@ async function seconds(contender: Contender, repeats: number): Promise<number> {
     if (running instanceof Promise) await running;
   }
   return (performance.now() - began) / 1000 / repeats;
+}
+
+/** The same for runs that each need a preparation: the clock stands still meanwhile. */
+async function secondsOfPrepared(contender: Contender, repeats: number): Promise<number> {
+  let took = 0;
+  for (let i = 0; i < repeats; i++) {
+    await contender.prepare!();
+    const began = performance.now();
+    await contender.run();
+    took += performance.now() - began;
+  }
+  return took / 1000 / repeats;
 }
 
 /**
@@ -46,8 +61,9 @@ export async function timeInterleaved(contenders: readonly Contender[]): Promise
   const repeats = new Map<string, number>();
   let expected: Uint8Array | undefined;
   for (const contender of contenders) {
+    await contender.prepare?.();
     await contender.run();
-    const output = contender.output();
+    const output = await contender.output();
     if (expected && Buffer.compare(expected, output)) {
       throw new Error(`${contender.name} and ${contenders[0]!.name} disagree`);
     }
