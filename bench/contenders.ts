@@ -18,6 +18,9 @@ export interface CpuForm {
 export const WASM_SIMD: CpuForm = { features: ['simd'], native: false, threads: 0 };
 export const WASM_SCALAR: CpuForm = { features: ['scalar'], native: false, threads: 0 };
 export const WASM_RELAXED: CpuForm = { features: ['relaxed-simd'], native: false, threads: 0 };
+/** The forms of field hashes that this host runs: Node has relaxed SIMD from 22 on. */
+export const ONE_THREAD_FORMS: readonly CpuForm[] =
+  Number.parseInt(process.versions.node, 10) >= 22 ? [WASM_RELAXED, WASM_SCALAR] : [WASM_SCALAR];
 export const NATIVE: CpuForm = { features: ['simd', 'scalar'], native: true, threads: 0 };
 
 /** A CPU backend of one form; fails when the machine would silently use another. */

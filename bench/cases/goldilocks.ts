@@ -2,7 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { BenchCase } from '../case.ts';
-import { type CpuForm, layer, openCpu, peer, testBytes, WASM_RELAXED, WASM_SCALAR } from '../contenders.ts';
+import {
+  type CpuForm,
+  layer,
+  ONE_THREAD_FORMS,
+  openCpu,
+  peer,
+  testBytes,
+  WASM_SCALAR,
+} from '../contenders.ts';
 import type { Contender } from '../timing.ts';
 
 const PAIRS = 2 ** 12;
@@ -56,17 +64,13 @@ async function sdkContender(nodes: Uint8Array): Promise<Contender> {
   };
 }
 
-/** The forms that this host runs: Node has relaxed SIMD from 22 on. */
-const FORMS: readonly CpuForm[] =
-  Number.parseInt(process.versions.node, 10) >= 22 ? [WASM_RELAXED, WASM_SCALAR] : [WASM_SCALAR];
-
 const rpo: BenchCase = {
   name: 'rpo-capacity-first pairs, one thread',
   size: PAIRS,
   unit: 'hash',
   async open() {
     const nodes = canonicalNodes();
-    const forms = await Promise.all(FORMS.map((form) => openCpu('rpo-capacity-first', form)));
+    const forms = await Promise.all(ONE_THREAD_FORMS.map((form) => openCpu('rpo-capacity-first', form)));
     return {
       contenders: [
         await sdkContender(nodes),
@@ -124,4 +128,4 @@ const threads: BenchCase = {
   },
 };
 
-export const cases: readonly BenchCase[] = [rpo, ...FORMS.map(againstRpo), threads];
+export const cases: readonly BenchCase[] = [rpo, ...ONE_THREAD_FORMS.map(againstRpo), threads];
