@@ -12,13 +12,22 @@
  * hexadecimal digits behind `0x`. Positions and sizes are numbers up to 2^53 - 1, above that decimal strings.
  */
 import type { Padding } from '../backend/types.js';
-import { DIGEST_BYTES, type Digest, fromHex, toHex } from '../bytes.js';
-import { CambiumError } from '../errors.js';
+import { type Digest, toHex } from '../bytes.js';
+import {
+  checkNames,
+  type Fields,
+  malformed,
+  PROOF_FORMAT,
+  readDigest,
+  readDigests,
+  readFields,
+  readHeader,
+  readPosition,
+  refuse,
+  writePosition,
+} from './json-fields.js';
 import type { MultiProof, Proof } from './proof.js';
 import { checkIndex, checkPadding, checkShape, MAX_DEPTH, type Shape, toIndex } from './shape.js';
-
-/** The name of the format, the value of its field `format`. */
-export const PROOF_FORMAT = 'cambium-proof/1';
 
 /** What a proof file says about its tree. A verifier compares it with what it knows, and never believes it. */
 export interface ProofTree {
@@ -86,17 +95,11 @@ export function proofFromJson(text: string): ProofDocument | MultiProofDocument 
   const fields = readFields(text);
   const several = 'indices' in fields;
   checkNames(fields, [...TREE_FIELDS, ...(several ? MULTIPROOF_FIELDS : PROOF_FIELDS)]);
-  if (fields.format !== PROOF_FORMAT) {
-    throw malformed(
-      'format',
-      `expected ${JSON.stringify(PROOF_FORMAT)}, got ${JSON.stringify(fields.format)}`,
-    );
-  }
-  if (typeof fields.hash !== 'string' || !fields.hash) throw malformed('hash', 'expected the id of a hash');
+  const hash = readHeader(fields);
   const root = readDigest(fields.root, 'root');
   const { depth, size, padding } = readShape(fields);
   const shape: Shape = { depth, size, padding };
-  const tree: ProofTree = { hash: fields.hash, root, depth, size: toIndex(size), padding };
+  const tree: ProofTree = { hash, root, depth, size: toIndex(size), padding };
   if (!several) {
     const index = toIndex(readIndex(fields.index, 'index', shape));
     const leaf = readDigest(fields.leaf, 'leaf');
@@ -112,32 +115,6 @@ export function proofFromJson(text: string): ProofDocument | MultiProofDocument 
     throw malformed('leaves', `expected ${indices.length}, one for each index, got ${leaves.length}`);
   }
   return { ...tree, indices, leaves, nodes: readDigests(fields.nodes, 'nodes') };
-}
-
-type Fields = Record<string, unknown>;
-
-function malformed(field: string, what: string): CambiumError {
-  return new CambiumError('MALFORMED', `proof: ${field}: ${what}`);
-}
-
-function readFields(text: string): Fields {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new CambiumError('MALFORMED', `proof: no JSON: ${(cause as Error).message}`, { cause });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new CambiumError('MALFORMED', 'proof: expected a JSON object');
-  }
-  return value as Fields;
-}
-
-function checkNames(fields: Fields, expected: readonly string[]): void {
-  for (const name of expected) if (!Object.hasOwn(fields, name)) throw malformed(name, 'missing');
-  for (const name of Object.keys(fields)) {
-    if (!expected.includes(name)) throw malformed(name, `no field of ${PROOF_FORMAT}`);
-  }
 }
 
 function readShape(fields: Fields): { depth: number; size: bigint; padding: Padding } {
@@ -165,43 +142,4 @@ function readIndices(value: unknown, shape: Shape): (number | bigint)[] {
 function readIndex(value: unknown, name: string, shape: Shape): bigint {
   const index = readPosition(value, name);
   return refuse(() => checkIndex(index, name, shape));
-}
-
-/** Turns the complaint of a check, which names its field, into `MALFORMED`. */
-function refuse<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (cause) {
-    throw new CambiumError('MALFORMED', `proof: ${(cause as Error).message}`, { cause });
-  }
-}
-
-function writePosition(position: number | bigint): number | string {
-  const exact = toIndex(BigInt(position));
-  return typeof exact === 'number' ? exact : String(exact);
-}
-
-/** One position has one form: a JSON number where that is exact, else decimal digits. */
-function readPosition(value: unknown, name: string): bigint {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number);
-  if (typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value)) {
-    const position = BigInt(value);
-    if (position > BigInt(Number.MAX_SAFE_INTEGER)) return position;
-  }
-  throw malformed(
-    name,
-    `expected a whole number, above 2^53 - 1 as a decimal string, got ${JSON.stringify(value)}`,
-  );
-}
-
-function readDigests(value: unknown, name: string): Digest[] {
-  if (!Array.isArray(value)) throw malformed(name, 'expected an array of digests');
-  return value.map((digest, i) => readDigest(digest, `${name}[${i}]`));
-}
-
-function readDigest(value: unknown, name: string): Digest {
-  if (typeof value !== 'string' || !/^0x[0-9a-f]{64}$/.test(value)) {
-    throw malformed(name, `expected 0x and ${2 * DIGEST_BYTES} lower-case hexadecimal digits`);
-  }
-  return fromHex(value);
 }

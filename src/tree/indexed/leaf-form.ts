@@ -27,7 +27,8 @@ export interface LeafForm {
   readonly rowBytes: number;
 }
 
-const SCHEMES: readonly IndexedScheme[] = ['pr', 'typescript', 'separated'];
+/** All schemes. */
+export const SCHEMES: readonly IndexedScheme[] = ['pr', 'typescript', 'separated'];
 
 /**
  * Checks scheme and form against the hash.
