@@ -26,6 +26,8 @@ export {
   type HashTreeOptions,
   type LeafSource,
 } from './hasher.js';
+export { leafDigests } from './leaf-digests.js';
+export { type LeafFormat, parseLeafFormat } from './leaf-format.js';
 export type { KeyRange, NodeStore, StoreOp } from './store/types.js';
 export {
   type AppendOnlyOptions,

@@ -4,8 +4,8 @@ import type { Padding } from '../backend/types.js';
 import { DIGEST_BYTES, type Digest, fromHex } from '../bytes.js';
 import { type HashId, hashes } from '../hash/registry.js';
 import type { BackendChoice } from '../hasher.js';
+import { type LeafFormat, MAX_LEAF_BYTES, parseLeafFormat } from '../leaf-format.js';
 import { MAX_DEPTH, PADDINGS } from '../tree/shape.js';
-import { type LeafFormat, MAX_LEAF_BYTES, parseLeafFormat } from './leaf-format.js';
 
 /** Which hash runs on what. */
 export interface HasherFlags {

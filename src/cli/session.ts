@@ -4,7 +4,7 @@ import { buildTree, type MerkleTree } from '../tree/merkle.js';
 import { MAX_DEPTH } from '../tree/shape.js';
 import { InputError } from './exit.js';
 import { type Input, openInput } from './input.js';
-import { leafDigests } from './leaves.js';
+import { inputLeaves } from './leaves.js';
 import type { HasherFlags, TreeFlags } from './options.js';
 import { withProgress } from './progress.js';
 
@@ -53,7 +53,7 @@ export async function withTree<T>(
   return await withHasher(flags, async (hasher) => {
     const keepFrom = keep === 'root' ? (depth ?? MAX_DEPTH) : 0;
     const grow = () =>
-      buildTree(hasher, leafDigests(input, format, hasher, signal), { padding, depth, keepFrom, signal });
+      buildTree(hasher, inputLeaves(input, format, hasher, signal), { padding, depth, keepFrom, signal });
     const start = performance.now();
     const tree = await (flags.json ? grow() : withProgress(input, grow));
     return await work({ tree, hasher, input, seconds: (performance.now() - start) / 1000 });

@@ -15,6 +15,8 @@ const HASHER = [
   'chunk-parts',
   'leaf-source',
   'leaf-batches',
+  'leaf-digests',
+  'leaf-format',
   'leaf-matrix',
 ];
 
