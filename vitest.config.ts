@@ -14,6 +14,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // They need a redis-server: `npm run test:cluster`.
+    exclude: ['test/cluster/**'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 120_000,

@@ -13,7 +13,7 @@ const SAMPLE = 4096;
 /** Ranges of a shard that are digested: ascending, apart. */
 function windows({ from, to }: Shard, check: SourceCheck): { from: number; to: number }[] {
   if (check === 'full' || to - from <= 3 * SAMPLE) return [{ from, to }];
-  const middle = from + Math.floor((to - from - SAMPLE) / 2);
+  const middle = from + Math.floor((to - from) / 2 / SAMPLE) * SAMPLE;
   return [from, middle, to - SAMPLE].map((start) => ({ from: start, to: start + SAMPLE }));
 }
 
