@@ -18,7 +18,13 @@ export class InputError extends Error {}
 const ABOUT_LEAVES = /^(leaves|messages): /;
 
 /** What the user's own input can lead to. */
-const INPUT_CODES: ReadonlySet<ErrorCode> = new Set(['MALFORMED', 'NOT_CANONICAL', 'TREE_FULL']);
+const INPUT_CODES: ReadonlySet<ErrorCode> = new Set([
+  'MALFORMED',
+  'NOT_CANONICAL',
+  'TREE_FULL',
+  'KEY_EXISTS',
+  'KEY_ABSENT',
+]);
 
 /** Says what went wrong, and gives the exit code for it. */
 export function reportFailure(error: unknown, signal: AbortSignal): number {

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { DIGEST_BYTES, type Digest } from '../bytes.js';
 import type { Hasher } from '../hasher.js';
+import type { LeafFormat } from '../leaf-format.js';
 import type { NodeStore } from '../store/types.js';
 import { AppendOnlyTree } from '../tree/append-only.js';
 import { readIdentity } from '../tree/identity.js';
@@ -9,7 +10,6 @@ import { type IndexedScheme, IndexedTree } from '../tree/indexed.js';
 import { proofToJson } from '../tree/proof-json.js';
 import { InputError } from './exit.js';
 import { openInput } from './input.js';
-import type { LeafFormat } from './leaf-format.js';
 import { inputLeaves } from './leaves.js';
 import {
   addHasherOptions,
