@@ -99,6 +99,8 @@ export interface Hasher extends AsyncDisposable {
    * @throws {RangeError} when the lengths do not add up.
    */
   hashMessages(messages: Uint8Array, lengths: Uint32Array, options?: JobOptions): Promise<Digest>;
+  /** The same on the CPU and the caller's thread. @throws {TypeError} @throws {RangeError} as `hashMessages` rejects. */
+  hashMessagesSync(messages: Uint8Array, lengths: Uint32Array): Digest;
   /**
    * Many rows of `rowElements` elements each, one after the other in `rows`: `n x 32` bytes of digests.
    *

@@ -240,6 +240,16 @@ class OpenHasher implements Hasher {
     });
   }
 
+  hashMessagesSync(messages: Uint8Array, lengths: Uint32Array): Digest {
+    this.#assertOpen();
+    const { engine, backend } = this.#parts.cpu;
+    checkMessages(messages, lengths, this.#parts.module.messageBlocks);
+    const digests = new Uint8Array(lengths.length * DIGEST_BYTES);
+    engine.hashMessages!(messages, lengths, digests);
+    backend.counters.hashes += lengths.length;
+    return digests;
+  }
+
   async hashRows(
     rows: Uint8Array,
     rowElements: number,

@@ -1,0 +1,224 @@
+/**
+ * Nodes in pages under depth, prefix and version; a root index from roots to versions.
+ */
+import { concatBytes, DIGEST_BYTES, type Digest } from '../../bytes.js';
+import { CambiumError } from '../../errors.js';
+import type { NodeStore, StoreOp } from '../../store/types.js';
+import { singleKey } from '../keys.js';
+import { bitAt, KEY_BYTES, pathBytes, writePath } from './bits.js';
+import { type Draft, INNER, NONE } from './draft.js';
+import { hashLevels, type LevelsFormat } from './hash-levels.js';
+import { hashNodes } from './hash-nodes.js';
+import type { MessageLayers } from './message-layer.js';
+import {
+  attachPage,
+  type Found,
+  findPacked,
+  missingPage,
+  nodeAt,
+  PageWriter,
+  pageDepth,
+  readVersion,
+  VERSION_BYTES,
+  writeVersion,
+} from './page.js';
+import type { Change, Outcome, Shelf, State } from './shelf.js';
+
+const HEAD_BYTES = VERSION_BYTES + DIGEST_BYTES;
+
+/** Where a page is. */
+export interface PageAddress {
+  readonly depth: number;
+  readonly version: number;
+  /** The first `depth` bits of its keys. */
+  readonly prefix: Uint8Array;
+}
+
+/** Pages under `<tree>p<depth><prefix><version>`, roots under `<tree>r<root>`, heads under `<tree>h<head>`. */
+export class PageShelf implements Shelf {
+  readonly emptyRoot: Digest | null;
+  readonly inPlace = false;
+  readonly #prefix: Uint8Array;
+  readonly #layers: MessageLayers;
+  readonly #levels: LevelsFormat | undefined;
+
+  /** @param levels for layouts that hash every level; the others hash nodes as Monotree does. */
+  constructor(prefix: Uint8Array, layers: MessageLayers, levels?: LevelsFormat) {
+    this.#prefix = prefix;
+    this.#layers = layers;
+    this.#levels = levels;
+    this.emptyRoot = levels ? levels.empty : null;
+  }
+
+  headKey(head: string): Digest {
+    return concatBytes(this.headPrefix(), new TextEncoder().encode(head));
+  }
+
+  headPrefix(): Digest {
+    return singleKey(this.#prefix, 'h');
+  }
+
+  encodeHead({ root, version, top }: State): Uint8Array {
+    const bytes = new Uint8Array(HEAD_BYTES + top.length);
+    writeVersion(bytes, 0, version);
+    if (root) bytes.set(root, VERSION_BYTES);
+    bytes.set(top, HEAD_BYTES);
+    return bytes;
+  }
+
+  decodeHead(bytes: Uint8Array): State {
+    if (bytes.length < HEAD_BYTES) {
+      throw new CambiumError('STORE_CORRUPT', `the head of the tree has ${bytes.length} bytes`);
+    }
+    const top = bytes.subarray(HEAD_BYTES);
+    const root = top.length ? (bytes.slice(VERSION_BYTES, HEAD_BYTES) as Digest) : this.emptyRoot;
+    return { root, version: readVersion(bytes, 0), top };
+  }
+
+  rootKey(root: Digest): Digest {
+    return concatBytes(singleKey(this.#prefix, 'r'), root);
+  }
+
+  stateOf(root: Digest, bytes: Uint8Array): State {
+    const length = bytes[VERSION_BYTES];
+    if (length === undefined || bytes.length < VERSION_BYTES + 1 + length) {
+      throw new CambiumError('STORE_CORRUPT', `a root of the tree has ${bytes.length} bytes`);
+    }
+    const top = bytes.subarray(VERSION_BYTES + 1, VERSION_BYTES + 1 + length);
+    return { root: root.slice() as Digest, version: readVersion(bytes, 0), top };
+  }
+
+  open(draft: Draft, { top }: State): number {
+    return top.length ? nodeAt(draft, draft.keep(top), 0) : NONE;
+  }
+
+  reach(bit: number): number {
+    return pageDepth(bit);
+  }
+
+  nodeKey(draft: Draft, node: number): Digest {
+    const depth = pageDepth(draft.bit[node]!);
+    return this.#pageKey(depth, draft.pool, draft.keyAt[node]!, draft.version[node]!);
+  }
+
+  attach(draft: Draft, node: number, bytes: Uint8Array | undefined): void {
+    attachPage(draft, node, bytes);
+  }
+
+  async find(store: NodeStore, { top }: State, key: Uint8Array): Promise<Digest | undefined> {
+    if (top.length === 0) return undefined;
+    const found: Found = { leafAt: NONE, depth: NONE, version: 0 };
+    let page = top;
+    for (let depth = 0; ; depth = found.depth) {
+      findPacked(page, depth, key, found);
+      if (found.leafAt !== NONE) return page.slice(found.leafAt, found.leafAt + DIGEST_BYTES) as Digest;
+      if (found.depth === NONE) return undefined;
+      const pageKey = this.#pageKey(found.depth, key, 0, found.version);
+      const next = store.getSync ? store.getSync(pageKey) : (await store.getMany([pageKey]))[0];
+      if (!next) throw missingPage(found.depth, found.version);
+      page = next;
+    }
+  }
+
+  /** Store key of a page. */
+  pageKey({ depth, prefix, version }: PageAddress): Digest {
+    return this.#pageKey(depth, prefix, 0, version);
+  }
+
+  async outcome(draft: Draft, top: number, change: Change): Promise<Outcome> {
+    const root = await this.#hash(draft, top, change.signal);
+    const { ops, topBytes } = this.#writePages(draft, top, change.version);
+    const stale = this.#stalePages(draft, change);
+    const state: State = { root, version: change.version, top: topBytes };
+    const key = this.rootKey(root ?? new Uint8Array(DIGEST_BYTES));
+    // The same root may have been there before, with pages of its own that are stale by now.
+    const reading = change.read(key);
+    const earlier = reading instanceof Promise ? await reading : reading;
+    const kept = earlier ? earlier.subarray(VERSION_BYTES + 1 + earlier[VERSION_BYTES]!) : new Uint8Array(0);
+    ops.push({ put: key, value: rootRecord(state, [kept, ...stale]) });
+    return { state, ops };
+  }
+
+  async #hash(draft: Draft, top: number, signal: AbortSignal | undefined): Promise<Digest | null> {
+    if (top === NONE) return this.emptyRoot;
+    if (this.#levels) {
+      return draft.digest(await hashLevels(this.#layers, this.#levels, draft, top, signal));
+    }
+    const above = withRootNode(draft, top);
+    await hashNodes(this.#layers, draft, above, signal);
+    return draft.digest(draft.hashAt[above]!);
+  }
+
+  #writePages(draft: Draft, top: number, version: number): { ops: StoreOp[]; topBytes: Uint8Array } {
+    if (top === NONE) return { ops: [], topBytes: new Uint8Array(0) };
+    const writer = new PageWriter(draft, version);
+    writer.reference(top);
+    const topEnd = writer.used;
+    const nodes: number[] = [];
+    const starts: number[] = [];
+    for (let node = writer.below.pop(); node !== undefined; node = writer.below.pop()) {
+      nodes.push(node);
+      starts.push(writer.page(node));
+    }
+    starts.push(writer.used);
+    const { bytes } = writer;
+    const ops = nodes.map((node, i): StoreOp => {
+      return { put: this.nodeKey(draft, node), value: bytes.subarray(starts[i], starts[i + 1]) };
+    });
+    return { ops, topBytes: bytes.slice(0, topEnd) };
+  }
+
+  /** Addresses of the pages that were read and are not used any more, now that the new ones are written. */
+  #stalePages(draft: Draft, { loaded }: Change): Uint8Array[] {
+    return loaded
+      .filter(({ node, version }) => draft.version[node] !== version)
+      .map(({ node, version }) => {
+        const depth = pageDepth(draft.bit[node]!);
+        const address = new Uint8Array(1 + VERSION_BYTES + pathBytes(0, depth));
+        address[0] = depth;
+        writeVersion(address, 1, version);
+        writePath(address, 1 + VERSION_BYTES, draft.pool, draft.keyAt[node]!, 0, depth);
+        return address;
+      });
+  }
+
+  #pageKey(depth: number, key: Uint8Array, keyAt: number, version: number): Digest {
+    const start = this.#prefix.length;
+    const bytes = new Uint8Array(start + 2 + pathBytes(0, depth) + VERSION_BYTES);
+    for (let i = 0; i < start; i++) bytes[i] = this.#prefix[i]!;
+    bytes[start] = 0x70;
+    bytes[start + 1] = depth;
+    writeVersion(bytes, writePath(bytes, start + 2, key, keyAt, 0, depth), version);
+    return bytes;
+  }
+}
+
+/** The node at depth 0, which a tree has even where its keys share their first bits. */
+export function withRootNode(draft: Draft, top: number): number {
+  if (draft.bit[top] === 0) return top;
+  const isRight = bitAt(draft.pool, draft.keyAt[top]!, 0);
+  const node = isRight ? draft.addInner(0, NONE, top) : draft.addInner(0, top, NONE);
+  draft.state[node] = INNER;
+  return node;
+}
+
+function rootRecord({ version, top }: State, stale: readonly Uint8Array[]): Uint8Array {
+  const fixed = new Uint8Array(VERSION_BYTES + 1);
+  writeVersion(fixed, 0, version);
+  fixed[VERSION_BYTES] = top.length;
+  return concatBytes(fixed, top, ...stale);
+}
+
+/** The pages that are stale since a root, out of its record. */
+export function staleOf(record: Uint8Array): PageAddress[] {
+  const addresses: PageAddress[] = [];
+  for (let at = VERSION_BYTES + 1 + record[VERSION_BYTES]!; at < record.length; ) {
+    const depth = record[at]!;
+    const end = at + 1 + VERSION_BYTES + pathBytes(0, depth);
+    const prefix = new Uint8Array(KEY_BYTES);
+    prefix.set(record.subarray(at + 1 + VERSION_BYTES, end));
+    addresses.push({ depth, version: readVersion(record, at + 1), prefix });
+    at = end;
+  }
+  return addresses;
+}
