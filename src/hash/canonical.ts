@@ -2,11 +2,18 @@
 import { CambiumError } from '../errors.js';
 import type { FieldInput, HashInput } from './types.js';
 
-/** The modulus as 32-bit words, most significant first. */
-function modulusWords({ elementBytes, modulus }: FieldInput): Uint32Array {
-  return Uint32Array.from({ length: elementBytes / 4 }, (_, i) =>
-    Number((modulus >> BigInt(8 * elementBytes - 32 * (i + 1))) & 0xffffffffn),
-  );
+const known: WeakMap<FieldInput, Uint32Array> = /* @__PURE__ */ new WeakMap();
+
+/** The modulus as 32-bit words, most significant first; kept, since layers can be as narrow as one pair. */
+function modulusWords(input: FieldInput): Uint32Array {
+  const { elementBytes, modulus } = input;
+  const words =
+    known.get(input) ??
+    Uint32Array.from({ length: elementBytes / 4 }, (_, i) =>
+      Number((modulus >> BigInt(8 * elementBytes - 32 * (i + 1))) & 0xffffffffn),
+    );
+  known.set(input, words);
+  return words;
 }
 
 /** Position of the first element that is not below the modulus; -1 where there is none. */
