@@ -87,7 +87,7 @@ export class CpuBackend implements Backend {
     assertCanonical(nodes, this.#parts.input);
     const count = out.length / DIGEST_BYTES;
     const perBlock = this.#grain(count, MOST_PAIRS);
-    await this.#run(count, signal, (engine) => pairBlocks(engine, nodes, out, perBlock));
+    await this.#run(count, signal, (engine) => pairBlocks(engine, nodes, out, perBlock, this.#threads));
   }
 
   async #chunk(job: ChunkJob): Promise<ChunkResult> {
@@ -202,8 +202,12 @@ export class CpuBackend implements Backend {
     this.counters.hashes += counted;
   }
 
+  get #threads(): number {
+    return 1 + (this.#parts.workers?.pool.threads ?? 0);
+  }
+
   #grain(count: number, most: number): number {
-    return grain(count, this.#nanos, 1 + (this.#parts.workers?.pool.threads ?? 0), most);
+    return grain(count, this.#nanos, this.#threads, most);
   }
 }
 

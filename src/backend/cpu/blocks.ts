@@ -7,21 +7,30 @@ import { SLOT_INPUT_BYTES, SLOT_OUTPUT_BYTES } from './ring.js';
 import type { Block } from './run-blocks.js';
 
 const PAIR_BYTES = 2 * DIGEST_BYTES;
-/** Most pairs of a block: a third of a millisecond of native code, so that handing it over costs little. */
+/** Blocks are multiples of this, so that no kernel has lanes left over in the middle of a layer. */
+const LANES = 4;
+/** As much as a slot holds: a third of a millisecond of native code, so that handing it over costs little. */
 export const MOST_PAIRS = 8192;
 /** Most leaves of a subtree: with all levels, what a second-level cache holds. */
 export const MOST_LEAVES: number = MOST_PAIRS;
+/** The last blocks of a layer shrink to this part of the others, so that all threads end at about the same time. */
+const LAST_PART = 8;
 
-/** A layer of pairs. */
+/** A layer of pairs, for so many threads. */
 export function* pairBlocks(
   engine: number,
   nodes: Uint8Array,
   out: Uint8Array,
   pairsPerBlock: number,
+  threads: number,
 ): Generator<Block> {
   const total = nodes.length / PAIR_BYTES;
-  for (let first = 0; first < total; first += pairsPerBlock) {
-    const count = Math.min(pairsPerBlock, total - first);
+  const least = Math.ceil(pairsPerBlock / LAST_PART);
+  let count = 0;
+  for (let first = 0; first < total; first += count) {
+    const left = total - first;
+    const share = threads > 1 ? Math.ceil(left / (2 * threads * LANES)) * LANES : left;
+    count = Math.min(left, pairsPerBlock, Math.max(least, share));
     const source = nodes.subarray(first * PAIR_BYTES, (first + count) * PAIR_BYTES);
     const target = out.subarray(first * DIGEST_BYTES, (first + count) * DIGEST_BYTES);
     yield {

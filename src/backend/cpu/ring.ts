@@ -17,6 +17,9 @@ export const FAILED = 3;
 /** A slot taken by worker w has the state `TAKEN + w`. */
 export const TAKEN = 16;
 
+/** How long a caller looks out for finished slots before it sleeps, in milliseconds. */
+const SPIN = 0.05;
+
 const WORK = 0;
 const FINISHED = 1;
 const MAIL = 2;
@@ -111,8 +114,13 @@ export class Ring {
 
   /** Blocks until any slot is finished that was not when this was last called, at most this long. */
   waitForFinished(milliseconds: number): void {
-    const count = Atomics.load(this.#words, FINISHED);
-    if (count === this.#finishedSeen) Atomics.wait(this.#words, FINISHED, count, milliseconds);
+    // The last blocks are short: to sleep and to be woken takes longer than they do.
+    const end = performance.now() + Math.min(SPIN, milliseconds);
+    while (Atomics.load(this.#words, FINISHED) === this.#finishedSeen) {
+      if (performance.now() < end) continue;
+      Atomics.wait(this.#words, FINISHED, this.#finishedSeen, milliseconds);
+      break;
+    }
     this.#finishedSeen = Atomics.load(this.#words, FINISHED);
   }
 
