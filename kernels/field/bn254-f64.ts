@@ -46,8 +46,8 @@ const MOST = ((2 ** BITS - 2) * 2 ** (BITS * (COUNT - 1))) / Number(fr.modulus);
 /** Elements up to this stay below `MOST` on their way to the fifth power. */
 const POWER_BOUND = 2;
 const TOP_MOST = 2 ** BITS - 1;
-/** Moduli in a sum of sixteen elements and a constant. */
-const TIMES_MOST = Math.ceil(17 * MOST);
+/** Moduli in a sum of sixteen elements and a constant: no sum may hold more. */
+const SUM_MOST = 17 * MOST;
 /** What a linear layer leaves: half a modulus, and what its estimate does not see. */
 const REDUCED = 0.51;
 
@@ -171,7 +171,7 @@ class Bodies {
       f64x2.add(last[0]!, ...last.slice(1)),
       this.#constants.number(-1 / MODULUS[COUNT - 1]!),
     );
-    return { value: f.let(f64x2.nearest(estimate), 'times'), most: TIMES_MOST };
+    return { value: f.let(f64x2.nearest(estimate), 'times'), most: Math.ceil(SUM_MOST) };
   }
 
   /** Rows of small integers times elements, plus constants, less the nearest multiple of the modulus. */
@@ -287,9 +287,13 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
       return { at: to, bound: productBound(a.bound, a.bound) };
     },
     dot(f, to, products, { element, constant } = {}) {
+      for (const operand of [...products.map(([x]) => x), ...(element ? [element] : [])]) {
+        assertBound(operand, MOST);
+      }
       const addends = (element?.bound ?? 0) + (constant ? REDUCED : 0);
       const sum =
         products.reduce((total, [x, , most = REDUCED]) => total + x.bound * most, 0) / RATIO + addends;
+      assertBound({ bound: sum }, SUM_MOST);
       const reduce = sum + REDUCTION > POWER_BOUND;
       const places = products.map(([x, by]) => ({ x: x.at, by }));
       dot(f, {

@@ -30,13 +30,13 @@ const DIAGONAL = 0;
 const EXTERNAL = DIAGONAL + WIDTH;
 const INTERNAL = EXTERNAL + EXTERNAL_LAYERS * WIDTH;
 const SEPARATOR = INTERNAL + PARTIAL_ROUNDS;
-const CONSTANTS = SEPARATOR + 1;
+export const CONSTANTS: number = SEPARATOR + 1;
 
 /** The address of each element of a state. */
-type State = (i: number) => I32;
+export type State = (i: number) => I32;
 
-/** The permutation in place, of elements that the S-box takes. */
-function permutation(
+/** The permutation in place, of elements that the S-box takes. Constants lie as `poseidon2Constants` orders them. */
+export function permutation(
   module: ModuleBuilder,
   { form, at }: Constants,
   state: State,

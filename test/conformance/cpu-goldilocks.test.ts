@@ -5,8 +5,9 @@ import { fromHex, toHex } from '../../src/bytes.ts';
 import { elementsToBytes } from '../../src/field/goldilocks.ts';
 import { type HashId, hashSpec } from '../../src/hash/registry.ts';
 import { expectBytes, randomBytes } from '../support/cpu.ts';
-import { EDGES, enginesOf } from '../support/goldilocks-kernels.ts';
+import { EDGES } from '../support/goldilocks-edges.ts';
 import { hexOf, parse, readVectors, seriesElement } from '../support/goldilocks-vectors.ts';
+import { enginesOf } from '../support/kernels.ts';
 
 type Layout = 'rate_first' | 'capacity_first';
 type Words = Record<Layout | 'left' | 'right' | 'digest' | 'in', string[]> & { in_hex: string };

@@ -11,8 +11,9 @@ import { i32 } from '../../kernels/lib/scalar.ts';
 import { gl } from '../../src/field/goldilocks.ts';
 import { poseidonMatrix, poseidonMultiply } from '../../src/hash/poseidon-plonky2.ts';
 import { rescueMatrix, rescueMultiply } from '../../src/hash/rescue-prime.ts';
-import { compile, EDGES } from '../support/goldilocks-kernels.ts';
+import { EDGES } from '../support/goldilocks-edges.ts';
 import { parse, readVectors } from '../support/goldilocks-vectors.ts';
+import { compile } from '../support/kernels.ts';
 
 type Body = <E, N extends Ranged>(
   f: FunctionBuilder,

@@ -1,9 +1,10 @@
-/** WASM of the Goldilocks field and hashes, every build, on any Node. */
+/** WASM of field hashes, every build, on any Node. */
 import { setFlagsFromString } from 'node:v8';
 import { assemble } from '../../kernels/lib/assemble.ts';
 import type { KernelSource } from '../../kernels/lib/kernel.ts';
 import { wasmEngine } from '../../src/backend/cpu/recipe.ts';
 import type { SyncEngine } from '../../src/backend/types.ts';
+import type { ConstantsFor } from '../../src/hash/types.ts';
 
 /** Compiles a module; where fused multiply-adds are behind a flag (Node before 22), the flag is set first. */
 export function compile(text: string): WebAssembly.Module {
@@ -13,23 +14,6 @@ export function compile(text: string): WebAssembly.Module {
 }
 
 /** Engines of all builds, by feature. */
-export function enginesOf({ builds }: KernelSource): [string, SyncEngine][] {
-  return builds.map(({ feature, text }) => [feature, wasmEngine(feature, compile(text))]);
+export function enginesOf({ builds }: KernelSource, constants?: ConstantsFor): [string, SyncEngine][] {
+  return builds.map(({ feature, text }) => [feature, wasmEngine(feature, compile(text), constants)]);
 }
-
-/** Canonical elements at the edges of carries and words. */
-export const EDGES: readonly bigint[] = [
-  0n,
-  1n,
-  2n ** 31n - 1n,
-  2n ** 31n,
-  2n ** 32n - 1n,
-  2n ** 32n,
-  2n ** 32n + 1n,
-  2n ** 63n - 1n,
-  2n ** 63n,
-  2n ** 63n + 2n ** 31n,
-  2n ** 64n - 2n ** 33n,
-  2n ** 64n - 2n ** 32n - 1n,
-  2n ** 64n - 2n ** 32n,
-];
