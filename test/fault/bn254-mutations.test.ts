@@ -1,0 +1,93 @@
+/** Slips in the WASM of hashes over BN254: what the self-test, or the module itself, refuses. */
+import { describe, expect, it } from 'vitest';
+import { kernels } from '../../kernels/hash/poseidon2-bn254.ts';
+import { assemble } from '../../kernels/lib/assemble.ts';
+import { openEngine } from '../../src/backend/cpu/engine.ts';
+import { hashSpec } from '../../src/hash/registry.ts';
+import type { CpuKernels, WasmFeature } from '../../src/hash/types.ts';
+import { compile } from '../support/kernels.ts';
+
+const spec = hashSpec('poseidon2-bn254');
+const textOf = (feature: WasmFeature): string =>
+  kernels.builds.find((build) => build.feature === feature)!.text;
+
+/** Opens one build of the hash, made from `text`. */
+async function open(feature: WasmFeature, text: string, constants?: CpuKernels['constants']) {
+  // Fused multiply-adds may be behind a flag, which this sets.
+  compile(textOf(feature));
+  const builds = [{ feature, bytes: () => assemble(text) }];
+  const cpu = async (): Promise<CpuKernels> => ({
+    ...(await spec.cpu!()),
+    builds,
+    ...(constants && { constants }),
+  });
+  const opened = await openEngine({ ...spec, cpu }, await spec.load(), {
+    features: [feature],
+    native: false,
+  });
+  return opened.engine;
+}
+
+/** The text with the last of what fits changed. */
+function changed(text: string, from: string, to: string): string {
+  const at = text.lastIndexOf(from);
+  expect(at, from).toBeGreaterThan(0);
+  return text.slice(0, at) + to + text.slice(at + from.length);
+}
+
+type Slip = readonly [name: string, from: string, to: string];
+const SLIPS: Readonly<Record<'relaxed-simd' | 'scalar', readonly Slip[]>> = {
+  scalar: [
+    ['a limb of the modulus', '(i64.const 240920116)', '(i64.const 240920117)'],
+    ['a limb of the step', '(i64.const 257786165)', '(i64.const 257786164)'],
+    ['the inverse of the modulus', '(i64.const 268435455)', '(i64.const 268435453)'],
+    ['a mask of one bit less', '(i64.const 536870911)', '(i64.const 268435455)'],
+    ['a carry by one bit more', '(i64.const 29)', '(i64.const 30)'],
+    ['a coefficient of a linear layer', '(i64.const 7)', '(i64.const 6)'],
+    ['a partial round less', '(i32.const 2016)', '(i32.const 1980)'],
+    ['two elements that change places', '(i32.const 340)', '(i32.const 376)'],
+  ],
+  'relaxed-simd': [
+    ['a product without its low part', 'f64x2.relaxed_madd', 'f64x2.relaxed_nmadd'],
+    ['a carry by one bit less', '(i32.const 51)', '(i32.const 50)'],
+    ['a partial round less', '(i32.const 2240)', '(i32.const 2200)'],
+    ['two elements that change places', '(i32.const 888)', '(i32.const 928)'],
+  ],
+};
+
+describe.each(['relaxed-simd', 'scalar'] as const)('a slip in the %s build', (feature) => {
+  it('none: the build runs', async () => {
+    expect((await open(feature, textOf(feature))).name).toBe(`wasm ${feature}`);
+  });
+
+  it.each(SLIPS[feature])('%s', async (_, from, to) => {
+    await expect(open(feature, changed(textOf(feature), from, to))).rejects.toMatchObject({
+      code: 'KERNEL_SELF_TEST',
+    });
+  });
+
+  it('a bit of one constant', async () => {
+    const { constants } = await spec.cpu!();
+    const table = constants!(2).slice();
+    // The round constant of the last partial round.
+    table[table.length - 1]! ^= 1;
+    await expect(open(feature, textOf(feature), () => table)).rejects.toMatchObject({
+      code: 'KERNEL_SELF_TEST',
+    });
+  });
+});
+
+it('a module whose multiply-adds round twice does not start', async () => {
+  const twice = (name: string, factor: string): string =>
+    `(func $${name} (param v128 v128 v128) (result v128)
+      (f64x2.add (f64x2.mul ${factor} (local.get 1)) (local.get 2)))`;
+  const functions = [twice('twice', '(local.get 0)'), twice('negative', '(f64x2.neg (local.get 0))')].join(
+    '\n',
+  );
+  const text = textOf('relaxed-simd')
+    .replaceAll('(f64x2.relaxed_madd', '(call $twice')
+    .replaceAll('(f64x2.relaxed_nmadd', '(call $negative')
+    .replace('(func $start', `${functions}\n(func $start`);
+  expect(() => new WebAssembly.Instance(compile(text))).toThrow(WebAssembly.RuntimeError);
+  await expect(open('relaxed-simd', text)).rejects.toMatchObject({ code: 'KERNEL_SELF_TEST' });
+});
