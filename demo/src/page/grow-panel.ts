@@ -1,0 +1,113 @@
+/** Grows one tree on each chosen backend, one after the other, and compares the roots. */
+import { type Client, TaskError } from '../client.ts';
+import type { Grown, GrowProgress, Lane, Machine, TrustedTree } from '../tasks.ts';
+import { byId } from './dom.ts';
+import { formatCount, formatRatio } from './format.ts';
+import { GrowForm, type Wish } from './grow-form.ts';
+import { LaneCard, laneTitle } from './lanes.ts';
+import { showLayers } from './layers-table.ts';
+import type { Rings } from './rings.ts';
+import type { Turns } from './turns.ts';
+
+/** The section that grows trees. */
+export class GrowPanel {
+  readonly form: GrowForm = new GrowForm();
+  readonly #client: Client;
+  readonly #turns: Turns;
+  readonly #rings: Rings;
+  readonly #onTree: (tree: TrustedTree | undefined) => void;
+  readonly #cards: Readonly<Record<Lane, LaneCard>> = { cpu: new LaneCard('cpu'), gpu: new LaneCard('gpu') };
+  readonly #status = byId('grow-status', HTMLElement);
+
+  /** @param onTree told of the tree that the worker keeps now. */
+  constructor(client: Client, turns: Turns, rings: Rings, onTree: (tree: TrustedTree | undefined) => void) {
+    this.#client = client;
+    this.#turns = turns;
+    this.#rings = rings;
+    this.#onTree = onTree;
+    this.form.element.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const wish = this.form.read();
+      if (wish) void this.#grow(wish);
+    });
+  }
+
+  /** Takes the backends away that this machine lacks. */
+  adapt({ gpu }: Machine): void {
+    if (gpu) return;
+    this.form.forbid('gpu');
+    this.#cards.gpu.reset('there is no GPU here');
+  }
+
+  /** The worker and its tree are gone. */
+  forget(): void {
+    this.#rings.growing(0);
+    showLayers(undefined);
+    this.#onTree(undefined);
+  }
+
+  async #grow(wish: Wish): Promise<void> {
+    this.forget();
+    for (const lane of wish.lanes) this.#cards[lane].reset('waiting');
+    const grown = new Map<Lane, Grown>();
+    try {
+      const buttons = [byId('build', HTMLButtonElement), byId('cancel', HTMLButtonElement)] as const;
+      const done = await this.#turns.run(...buttons, async (signal) => {
+        for (const lane of wish.lanes) grown.set(lane, await this.#growOn(lane, wish, signal, grown.size));
+        return true;
+      });
+      if (done) this.#conclude(grown);
+      else this.#cancelled(wish, grown);
+    } catch (error) {
+      if (!(error instanceof TaskError)) throw error;
+      this.#say('bad', error.message);
+    }
+  }
+
+  async #growOn(lane: Lane, wish: Wish, signal: AbortSignal, before: number): Promise<Grown> {
+    const card = this.#cards[lane];
+    const { hash, leaves } = wish;
+    this.#say('busy', `Growing a tree on the ${laneTitle(lane)}…`);
+    const onProgress = (progress: GrowProgress): void => {
+      card.progress(progress);
+      if (progress.phase === 'tree') this.#rings.growing((before + (progress.part ?? 0)) / wish.lanes.length);
+    };
+    try {
+      const grown = await this.#client.call('grow', { hash, lane, leaves }, { signal, onProgress });
+      card.show(grown, Math.max(...Object.values(grown.seconds)));
+      this.#rings.show(grown);
+      showLayers(grown);
+      this.#onTree({ hash, root: grown.root, depth: grown.depth, size: grown.size });
+      return grown;
+    } catch (error) {
+      if (error instanceof TaskError && !error.cancelled) card.fail(error.message);
+      throw error;
+    }
+  }
+
+  #cancelled(wish: Wish, grown: ReadonlyMap<Lane, Grown>): void {
+    for (const lane of wish.lanes) if (!grown.has(lane)) this.#cards[lane].reset('cancelled');
+    if (grown.size === 0) this.#rings.growing(0);
+    this.#say('bad', 'Cancelled.');
+  }
+
+  #conclude(grown: ReadonlyMap<Lane, Grown>): void {
+    const [first, second] = [...grown.values()];
+    const size = `${formatCount(first!.size)} leaves, ${first!.depth} levels`;
+    if (!second) this.#say('good', `Grown: ${size}.`);
+    else if (first!.root !== second.root) this.#say('bad', 'CPU and GPU disagree on the root.');
+    else this.#say('good', `Both roots agree: ${size}; ${compare(grown)}.`);
+  }
+
+  #say(kind: 'busy' | 'good' | 'bad', text: string): void {
+    this.#status.dataset.kind = kind;
+    this.#status.textContent = text;
+  }
+}
+
+/** Who was faster, by the time of the tree alone. */
+function compare(grown: ReadonlyMap<Lane, Grown>): string {
+  const ratio = grown.get('cpu')!.seconds.tree / grown.get('gpu')!.seconds.tree;
+  const [winner, loser, times] = ratio >= 1 ? ['GPU', 'CPU', ratio] : (['CPU', 'GPU', 1 / ratio] as const);
+  return `the ${winner} was ${formatRatio(times)} times as fast as the ${loser}`;
+}
