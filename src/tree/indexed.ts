@@ -13,7 +13,7 @@ import { type ChangeAt, type Changed, hashChange } from './indexed/change.js';
 import { decodeHead, encodeHead, type Head } from './indexed/head.js';
 import { compareKeys, turnKey } from './indexed/keys.js';
 import { emptyNode, type Leaf, type LeafForm, leafForm, toPublic } from './indexed/leaf-form.js';
-import { findLeaf, type IndexAt, lowLeaf } from './indexed/ordered-index.js';
+import { findLeaf, type IndexAt, indexAt, lowLeaf } from './indexed/ordered-index.js';
 import { PageSet } from './indexed/pages.js';
 import { type BatchPlan, type PlanAt, planBatch, planSequence, prefilledLeaves } from './indexed/plan.js';
 import type {
@@ -63,6 +63,7 @@ export class IndexedTree {
   readonly #hasher: Hasher;
   readonly #store: NodeStore;
   readonly #form: LeafForm;
+  readonly #prefix: Uint8Array;
   readonly #index: IndexAt;
   readonly #keys: { readonly head: Uint8Array; readonly identity: Uint8Array };
   readonly #zeros: readonly Digest[];
@@ -108,9 +109,9 @@ export class IndexedTree {
     this.#hasher = hasher;
     this.#store = store;
     this.#form = form;
-    const prefix = keyPrefix(name);
-    this.#index = { prefix, updatable: form.updatable };
-    this.#keys = { head: singleKey(prefix, 'h'), identity: identityKey(prefix) };
+    this.#prefix = keyPrefix(name);
+    this.#index = indexAt(this.#prefix, form.updatable);
+    this.#keys = { head: singleKey(this.#prefix, 'h'), identity: identityKey(this.#prefix) };
     const zeros = [emptyNode(hasher, form)];
     for (let height = 0; height < depth; height++) {
       zeros.push(hasher.hashPair(zeros[height]!, zeros[height]!));
@@ -246,9 +247,16 @@ export class IndexedTree {
   }
 
   get #changeAt(): ChangeAt {
-    const { prefix } = this.#index;
-    const [hasher, store, form, zeros] = [this.#hasher, this.#store, this.#form, this.#zeros];
-    return { prefix, depth: this.depth, zeros, hasher, store, form, size: this.#head.size };
+    return {
+      hasher: this.#hasher,
+      store: this.#store,
+      prefix: this.#prefix,
+      form: this.#form,
+      index: this.#index,
+      depth: this.depth,
+      zeros: this.#zeros,
+      size: this.#head.size,
+    };
   }
 
   /** Writes a new tree, unless somebody else just did. */

@@ -26,12 +26,25 @@ export function singleKey(prefix: Uint8Array, kind: string): Digest {
 }
 
 /** The key of what a tree keeps by level and position, in the order of both; `kind` is one ASCII character. */
-export function positionKey(prefix: Uint8Array, kind: string, level: number, index: bigint): Digest {
+export function positionKey(prefix: Uint8Array, kind: string, level: number, index: number | bigint): Digest {
   const key = new Uint8Array(prefix.length + 10);
   key.set(prefix);
-  const view = new DataView(key.buffer, prefix.length);
-  view.setUint8(0, kind.charCodeAt(0));
-  view.setUint8(1, level);
-  view.setBigUint64(2, index);
+  key[prefix.length] = kind.charCodeAt(0);
+  key[prefix.length + 1] = level;
+  writeIndex(key, prefix.length + 2, index);
   return key;
+}
+
+/** Writes a position in eight bytes, big-endian. */
+export function writeIndex(bytes: Uint8Array, at: number, index: number | bigint): void {
+  if (typeof index === 'bigint') {
+    new DataView(bytes.buffer, bytes.byteOffset + at, 8).setBigUint64(0, index);
+    return;
+  }
+  // Byte by byte: a view costs many times as much.
+  let rest = index;
+  for (let i = at + 7; i >= at; i--) {
+    bytes[i] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
 }

@@ -27,7 +27,7 @@ export function batchWitnesses(
     sortedValues,
     originalIndices: sorted.map(({ position }) => position),
     lowLeafWitnesses: sorted.map((_, i) =>
-      i < rewrites.length ? witness(form, rewrites[i]!, changed.path(i)) : filler(),
+      i < rewrites.length ? witness(form, rewrites[i]!, () => changed.path(i)) : filler(),
     ),
     subtreeSiblings: changed.siblings,
   };
@@ -45,16 +45,25 @@ export function sequenceWitnesses(
   const insertionWitnesses: IndexedProof[] = [];
   for (const [step, rewrite] of rewrites.entries()) {
     if (!rewrite.before) continue;
-    lowLeafWitnesses.push(witness(form, rewrite, changed.path(step)));
+    lowLeafWitnesses.push(witness(form, rewrite, () => changed.path(step)));
     const next = rewrites[step + 1];
     const isNew = next !== undefined && !next.before;
-    insertionWitnesses.push(isNew ? witness(form, next, changed.path(step + 1)) : filler());
+    insertionWitnesses.push(isNew ? witness(form, next, () => changed.path(step + 1)) : filler());
   }
   return { lowLeafWitnesses, insertionWitnesses };
 }
 
-function witness(form: LeafForm, { before, after }: Rewrite, siblings: Digest[]): IndexedProof {
-  return { leaf: before ? toPublic(form, before) : emptyLeaf(form), index: after.index, siblings };
+/** A witness whose siblings are cut out when they are read: as views they take more time and memory than as digests. */
+function witness(form: LeafForm, { before, after }: Rewrite, path: () => Digest[]): IndexedProof {
+  let siblings: Digest[] | undefined;
+  return {
+    leaf: before ? toPublic(form, before) : emptyLeaf(form),
+    index: after.index,
+    get siblings() {
+      siblings ??= path();
+      return siblings;
+    },
+  };
 }
 
 /** A leaf of zeros: what a position holds before it is taken. */

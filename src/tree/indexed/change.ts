@@ -8,7 +8,7 @@ import type { NodeStore, StoreOp } from '../../store/types.js';
 import { Changes } from './changes.js';
 import { hashRowsOf, type Leaf, type LeafForm, writeRow } from './leaf-form.js';
 import { hashLevels } from './levels.js';
-import { leafOp } from './ordered-index.js';
+import { type IndexAt, leafOp } from './ordered-index.js';
 import { beside, PageSet, type PagesAt } from './pages.js';
 import type { Rewrite } from './plan.js';
 import { distinct, run } from './positions.js';
@@ -19,6 +19,7 @@ export interface ChangeAt extends PagesAt {
   readonly hasher: Hasher;
   readonly store: NodeStore;
   readonly form: LeafForm;
+  readonly index: IndexAt;
   /** Leaves in it. */
   readonly size: number;
 }
@@ -54,7 +55,7 @@ export interface Changed {
  * @throws {CambiumError} `ABORTED`, `STORE_CORRUPT`; what hasher and store throw.
  */
 export async function hashChange(at: ChangeAt, change: Change, options: JobOptions): Promise<Changed> {
-  const { hasher, store, form, depth, size } = at;
+  const { hasher, store, depth, size } = at;
   const { rewrites, added, total, siblingsFrom = depth } = change;
   const last = new Map(rewrites.map(({ after }) => [after.index, after]));
   for (const leaf of added) if (leaf) last.set(leaf.index, leaf);
@@ -76,10 +77,9 @@ export async function hashChange(at: ChangeAt, change: Change, options: JobOptio
     siblings.push(pages.node(level, beside(Math.floor(size / 2 ** level))));
   };
   const root = await hashLevels(hasher, { ...options, ...job, pages, depth, total, onSteps });
-  const index = { prefix: at.prefix, updatable: form.updatable };
   return {
     root,
-    ops: root ? [...pages.ops(), ...Array.from(last.values(), (leaf) => leafOp(index, leaf))] : [],
+    ops: root ? [...pages.ops(), ...Array.from(last.values(), (leaf) => leafOp(at.index, leaf))] : [],
     path: (step) => job.steps.path(step),
     siblings,
   };

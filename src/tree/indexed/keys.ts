@@ -3,6 +3,7 @@
  */
 import { DIGEST_BYTES, type Digest } from '../../bytes.js';
 import type { HashInput } from '../../hash/types.js';
+import { writeIndex } from '../keys.js';
 
 /** The key of no value: behind the greatest. */
 export const ZERO_KEY: Digest = /* @__PURE__ */ new Uint8Array(DIGEST_BYTES);
@@ -29,9 +30,9 @@ export function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0);
 }
 
-/** A small whole number as a key. */
-export function keyOfNumber(value: number): Digest {
+/** A whole number as a key. */
+export function keyOfNumber(value: number | bigint): Digest {
   const key = new Uint8Array(DIGEST_BYTES);
-  new DataView(key.buffer).setBigUint64(DIGEST_BYTES - 8, BigInt(value));
+  writeIndex(key, DIGEST_BYTES - 8, value);
   return key;
 }

@@ -5,7 +5,7 @@ import { DIGEST_BYTES, type Digest } from '../../bytes.js';
 import { decodeElements } from '../../hash/elements.js';
 import type { HashInput, HashSpec } from '../../hash/types.js';
 import type { Hasher } from '../../hasher.js';
-import { turnKey, ZERO_KEY } from './keys.js';
+import { keyOfNumber, turnKey, ZERO_KEY } from './keys.js';
 import type { IndexedLeaf, IndexedScheme } from './types.js';
 
 /** A leaf as the tree thinks of it: values as keys. */
@@ -71,15 +71,9 @@ export function writeRow(
   };
   putKey(leaf.key);
   if (updatable) put(leaf.data!);
-  if (scheme === 'pr') putKey(keyOfIndex(leaf.nextIndex));
+  if (scheme === 'pr') putKey(keyOfNumber(leaf.nextIndex));
   putKey(leaf.nextKey);
-  if (scheme !== 'pr') putKey(keyOfIndex(leaf.nextIndex));
-}
-
-function keyOfIndex(index: number | bigint): Digest {
-  const key = new Uint8Array(DIGEST_BYTES);
-  new DataView(key.buffer).setBigUint64(DIGEST_BYTES - 8, BigInt(index));
-  return key;
+  if (scheme !== 'pr') putKey(keyOfNumber(leaf.nextIndex));
 }
 
 /**

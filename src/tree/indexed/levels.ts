@@ -33,15 +33,21 @@ export interface LevelJob extends JobOptions {
  */
 export async function hashLevels(hasher: Hasher, job: LevelJob): Promise<Digest | undefined> {
   const { steps, changes, pages, depth, total, signal, onProgress, onSteps } = job;
+  const most = steps.count + changes.pairs;
+  if (most === 0) return undefined;
+  // One memory for all levels: no level is wider than the lowest, and its nodes are in the pairs before others follow.
+  const memory = {
+    pairs: new Uint32Array(2 * most * DIGEST_WORDS),
+    parents: new Uint8Array(most * DIGEST_BYTES),
+  };
   for (let level = 0; level < depth; level++) {
     throwIfAborted(signal);
     const count = steps.count + changes.pairs;
-    if (count === 0) return undefined;
-    const pairs = new Uint32Array(2 * count * DIGEST_WORDS);
+    const pairs = memory.pairs.subarray(0, 2 * count * DIGEST_WORDS);
+    const parents = memory.parents.subarray(0, count * DIGEST_BYTES);
     steps.fill(level, pages, pairs);
     onSteps?.(level);
     changes.fill(level, pages, pairs.subarray(2 * steps.count * DIGEST_WORDS));
-    const parents = new Uint8Array(count * DIGEST_BYTES);
     await hashLayer(hasher, bytesOf(pairs), parents, signal);
     const words = wordsOf(parents);
     steps.take(words.subarray(0, steps.count * DIGEST_WORDS));

@@ -2,11 +2,11 @@
  * The leaves of an indexed tree in the order of their values, as the store keeps them: one entry for each value, found
  * by itself or by the values above it. Padding has no entry, so it can never be a low leaf.
  */
-import { concatBytes, DIGEST_BYTES, type Digest } from '../../bytes.js';
+import { DIGEST_BYTES, type Digest } from '../../bytes.js';
 import { CambiumError } from '../../errors.js';
 import { readMany } from '../../store/read.js';
 import type { KeyRange, NodeStore, StoreOp } from '../../store/types.js';
-import { singleKey } from '../keys.js';
+import { singleKey, writeIndex } from '../keys.js';
 import { compareKeys } from './keys.js';
 import type { Leaf } from './leaf-form.js';
 
@@ -18,22 +18,32 @@ const FIXED_BYTES = 16 + DIGEST_BYTES;
 
 /** What names the entries of a tree. */
 export interface IndexAt {
-  readonly prefix: Uint8Array;
+  /** What their keys begin with; the key of the leaf stands behind it. */
+  readonly start: Digest;
   readonly updatable: boolean;
 }
 
-const keysOf = (prefix: Uint8Array): Digest => singleKey(prefix, 'k');
+/** The index of the tree whose keys begin with `prefix`. */
+export function indexAt(prefix: Uint8Array, updatable: boolean): IndexAt {
+  return { start: singleKey(prefix, 'k'), updatable };
+}
+
+function entryKey({ start }: IndexAt, key: Uint8Array): Digest {
+  const entry = new Uint8Array(start.length + DIGEST_BYTES);
+  entry.set(start);
+  entry.set(key, start.length);
+  return entry;
+}
 
 /** The entry of a leaf. */
-export function leafOp({ prefix }: IndexAt, leaf: Leaf): StoreOp {
+export function leafOp(at: IndexAt, leaf: Leaf): StoreOp {
   const { index, key, data, nextIndex, nextKey } = leaf;
   const value = new Uint8Array(FIXED_BYTES + (data ? DIGEST_BYTES : 0));
-  const view = new DataView(value.buffer);
-  view.setBigUint64(0, BigInt(index));
-  view.setBigUint64(8, BigInt(nextIndex));
+  writeIndex(value, 0, index);
+  writeIndex(value, 8, nextIndex);
   value.set(nextKey, 16);
   if (data) value.set(data, FIXED_BYTES);
-  return { put: concatBytes(keysOf(prefix), key), value };
+  return { put: entryKey(at, key), value };
 }
 
 function decodeLeaf({ updatable }: IndexAt, key: Digest, value: Digest): Leaf {
@@ -42,17 +52,22 @@ function decodeLeaf({ updatable }: IndexAt, key: Digest, value: Digest): Leaf {
   }
   const view = new DataView(value.buffer, value.byteOffset);
   return {
-    index: Number(view.getBigUint64(0)),
+    index: readIndex(view, 0),
     key,
     data: updatable ? value.slice(FIXED_BYTES) : undefined,
-    nextIndex: Number(view.getBigUint64(8)),
+    nextIndex: readIndex(view, 8),
     nextKey: value.slice(16, FIXED_BYTES),
   };
 }
 
+/** A position below 2^53. */
+function readIndex(view: DataView, at: number): number {
+  return view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
+}
+
 /** The leaf of exactly this key; undefined where there is none. */
 export async function findLeaf(store: NodeStore, at: IndexAt, key: Digest): Promise<Leaf | undefined> {
-  const [value] = await readMany(store, [concatBytes(keysOf(at.prefix), key)]);
+  const [value] = await readMany(store, [entryKey(at, key)]);
   return value && decodeLeaf(at, key, value);
 }
 
@@ -84,9 +99,8 @@ export async function lowLeaves(store: NodeStore, at: IndexAt, keys: readonly Di
   return found;
 }
 
-function rangeBelow({ prefix }: IndexAt, key: Digest): KeyRange {
-  const all = keysOf(prefix);
-  return { gte: all, lte: concatBytes(all, key), reverse: true, limit: 1 };
+function rangeBelow(at: IndexAt, key: Digest): KeyRange {
+  return { gte: at.start, lte: entryKey(at, key), reverse: true, limit: 1 };
 }
 
 function firstLeaf(at: IndexAt, entry: readonly [Digest, Digest] | undefined): Leaf {

@@ -38,6 +38,13 @@ interface Band {
   readonly first: number;
 }
 
+/** One page: its lowest level, its position among the pages of that level, its place among all pages in memory. */
+interface Place {
+  readonly bottom: number;
+  readonly index: number;
+  readonly place: number;
+}
+
 /** Pages on the paths of some leaves, in memory. */
 export class PageSet {
   readonly words: Uint32Array<ArrayBuffer>;
@@ -58,9 +65,15 @@ export class PageSet {
     size: number,
   ): Promise<PageSet> {
     const pages = new PageSet(at, positions);
-    const known = pages.#places().filter(({ bottom, index }) => firstLeaf(bottom, index) < size);
-    const keys = known.map((place) => pages.#key(place));
-    const values = await readMany(store, keys);
+    const known: Place[] = [];
+    for (const place of pages.#places()) {
+      if (firstLeaf(place) < size) known.push(place);
+      else pages.words.set(emptyPage(place.bottom, at), place.place * PAGE_WORDS);
+    }
+    const values = await readMany(
+      store,
+      known.map((place) => pages.#key(place)),
+    );
     for (const [i, { bottom, index, place }] of known.entries()) {
       const value = values[i];
       if (value?.length !== PAGE_BYTES) {
@@ -89,10 +102,6 @@ export class PageSet {
     }
     this.#bands = bands;
     this.words = new Uint32Array(first * PAGE_WORDS);
-    for (const { bottom, indices, first: place } of bands) {
-      const empty = emptyPage(bottom, at);
-      for (let i = 0; i < indices.length; i++) this.words.set(empty, (place + i) * PAGE_WORDS);
-    }
   }
 
   /** Finds nodes of a level that are asked for in ascending order. */
@@ -131,14 +140,14 @@ export class PageSet {
     }));
   }
 
-  #places(): { bottom: number; index: number; place: number }[] {
+  #places(): Place[] {
     return this.#bands.flatMap(({ bottom, indices, first }) =>
       indices.map((index, i) => ({ bottom, index, place: first + i })),
     );
   }
 
-  #key({ bottom, index }: { readonly bottom: number; readonly index: number }): Digest {
-    return positionKey(this.#at.prefix, 'p', bottom, BigInt(index));
+  #key({ bottom, index }: Place): Digest {
+    return positionKey(this.#at.prefix, 'p', bottom, index);
   }
 }
 
@@ -179,16 +188,23 @@ export function splitDigests(digests: Digest, from: number, to: number): Digest[
 }
 
 /** The first leaf below a page. */
-function firstLeaf(bottom: number, index: number): number {
+function firstLeaf({ bottom, index }: Place): number {
   return index * 2 ** (bottom + PAGE_LEVELS);
 }
 
+const emptyPages: WeakMap<readonly Digest[], Uint32Array[]> = /* @__PURE__ */ new WeakMap();
+
+/** A page without a leaf below it; kept, for each tree and level. */
 function emptyPage(bottom: number, { depth, zeros }: PagesAt): Uint32Array {
-  const page = new Uint32Array(PAGE_WORDS);
+  const known = emptyPages.get(zeros) ?? [];
+  emptyPages.set(zeros, known);
+  const page = known[bottom] ?? new Uint32Array(PAGE_WORDS);
+  if (known[bottom]) return page;
   for (let within = 0; within < PAGE_LEVELS && bottom + within < depth; within++) {
     const zero = wordsOf(zeros[bottom + within]!);
     const start = LEVEL_START[within]!;
     for (let i = 0; i < PAGE_WIDTH >> within; i++) copyDigest(zero, 0, page, (start + i) * DIGEST_WORDS);
   }
+  known[bottom] = page;
   return page;
 }
