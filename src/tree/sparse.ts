@@ -11,23 +11,18 @@ import { keyPrefix } from './keys.js';
 import { type SerialQueue, writersOf } from './queue.js';
 import { Applier } from './sparse/apply.js';
 import { copyBytes, KEY_BYTES } from './sparse/bits.js';
+import { getValue, type TreeContext, valueKey, withDraft } from './sparse/context.js';
 import { type Draft, ENTRY_BYTES, NONE } from './sparse/draft.js';
 import { type ByteStrings, type Entries, EntryForm, type SparseOp } from './sparse/entries.js';
-import { nextVersion } from './sparse/heads.js';
+import { headsOf, nextVersion } from './sparse/heads.js';
 import { checkLayout, type SparseLayout, shelfOf } from './sparse/layout.js';
 import { Loader } from './sparse/load.js';
 import { MessageLayers } from './sparse/message-layer.js';
+import type { SparseAbsenceProof, SparseMultiProof, SparseProof, SparseRangeProof } from './sparse/proofs.js';
+import { type PruneResult, pruneTree } from './sparse/prune.js';
 import { runsOf } from './sparse/runs.js';
 import type { Outcome, State } from './sparse/shelf.js';
-import {
-  getLeaf,
-  getValue,
-  type SparseReader,
-  SparseView,
-  type TreeContext,
-  valueKey,
-  withDraft,
-} from './sparse/view.js';
+import { type SparseReader, SparseView } from './sparse/view.js';
 
 /** How to open a {@link SparseTree}. */
 export interface SparseOptions {
@@ -171,13 +166,11 @@ export class SparseTree implements SparseReader {
   }
 
   async get(key: Uint8Array): Promise<Digest | undefined> {
-    const { form } = this.#context;
+    const { form, shelf, store } = this.#context;
     const path = form.path(key);
     const reading = this.#current();
     const state = reading instanceof Promise ? await reading : reading;
-    return form.hashed
-      ? await getValue(this.#context, state, path)
-      : await getLeaf(this.#context, state, path);
+    return await (form.hashed ? getValue(this.#context, state, path) : shelf.find(store, state, path));
   }
 
   async getMany(keys: ByteStrings): Promise<(Digest | undefined)[]> {
@@ -186,6 +179,22 @@ export class SparseTree implements SparseReader {
 
   async value(key: Uint8Array): Promise<Digest | undefined> {
     return await (await this.#now()).value(key);
+  }
+
+  async prove(key: Uint8Array): Promise<SparseProof> {
+    return await (await this.#now()).prove(key);
+  }
+
+  async proveAbsence(key: Uint8Array): Promise<SparseAbsenceProof> {
+    return await (await this.#now()).proveAbsence(key);
+  }
+
+  async proveMany(keys: ByteStrings): Promise<SparseMultiProof> {
+    return await (await this.#now()).proveMany(keys);
+  }
+
+  async proveRange(from: Uint8Array, to: Uint8Array): Promise<SparseRangeProof> {
+    return await (await this.#now()).proveRange(from, to);
   }
 
   /** The root now: 32 bytes; null for an empty tree of the layouts `canonical` and `monotree`. */
@@ -216,6 +225,39 @@ export class SparseTree implements SparseReader {
     const [bytes] = await readMany(store, [shelf.rootKey(root)]);
     if (bytes) return shelf.stateOf(root, bytes);
     throw new RangeError(`${argument}: the tree ${JSON.stringify(this.name)} has no such root, or no longer`);
+  }
+
+  /**
+   * Removes every node that neither the heads of the tree nor the roots to be kept need, and with them all other roots.
+   *
+   * Nodes of the layout `monotree` lie under their hash, so that trees in one store share them: the heads of all trees of
+   * that layout are kept.
+   *
+   * @throws {TypeError} @throws {RangeError} for what is no root of the tree.
+   * @throws {CambiumError} `ABORTED`: what was removed until then is gone, the rest goes with the next pruning.
+   */
+  async prune(
+    keepRoots: readonly (Uint8Array | null)[] = [],
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<PruneResult> {
+    if (!Array.isArray(keepRoots))
+      throw new TypeError(`keepRoots: expected an array, got ${typeof keepRoots}`);
+    return await this.#writers.run(async () => {
+      throwIfAborted(options.signal);
+      const kept: State[] = [];
+      for (const [i, root] of (keepRoots as readonly (Uint8Array | null)[]).entries()) {
+        if (root !== null) assertLength(root, DIGEST_BYTES, `keepRoots[${i}]`);
+        kept.push(await this.#stateAt(root && new Uint8Array(root), `keepRoots[${i}]`));
+      }
+      return await pruneTree(this.#context, kept, options.signal);
+    });
+  }
+
+  /** Names of the heads that the store has for this tree, with their roots. */
+  async heads(): Promise<Map<string, Digest | null>> {
+    const heads = new Map<string, Digest | null>();
+    for await (const [name, { root }] of headsOf(this.#context)) heads.set(name, root);
+    return heads;
   }
 
   /** What is committed by now, perhaps through another handle. */
@@ -279,7 +321,6 @@ export class SparseTree implements SparseReader {
       version: await nextVersion(this.#context, before),
       loaded: loader.loaded,
       signal,
-      read: (key) => (store.getSync ? store.getSync(key) : store.getMany([key]).then(([value]) => value)),
     });
   }
 

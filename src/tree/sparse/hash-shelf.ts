@@ -2,7 +2,7 @@
  * Nodes under their hash, as Monotree 0.4 keeps them: a database that it wrote can be read and continued, and the other
  * way round.
  */
-import { concatBytes, DIGEST_BYTES, type Digest, toHex } from '../../bytes.js';
+import { concatBytes, DIGEST_BYTES, type Digest, equalBytes, toHex } from '../../bytes.js';
 import { CambiumError } from '../../errors.js';
 import type { NodeStore, StoreOp } from '../../store/types.js';
 import { singleKey } from '../keys.js';
@@ -10,7 +10,17 @@ import { bitAt, copyBytes, KEY_BITS, KEY_BYTES } from './bits.js';
 import { type Draft, INNER, LEAF, NONE, REMOTE } from './draft.js';
 import { hashNodes } from './hash-nodes.js';
 import type { MessageLayers } from './message-layer.js';
-import { type CellView, cellBit, extendKey, newNodeView, readNode, sharedWithCell } from './node-bytes.js';
+import {
+  type CellView,
+  cellBit,
+  extendKey,
+  HARD,
+  MOST_NODE_BYTES,
+  newNodeView,
+  readNode,
+  SOFT,
+  sharedWithCell,
+} from './node-bytes.js';
 import type { Change, Outcome, Shelf, State } from './shelf.js';
 
 /** The key under which Monotree keeps the root that it opens with. */
@@ -71,7 +81,7 @@ export class HashShelf implements Shelf {
   open(draft: Draft, { root }: State): number {
     const keyAt = draft.allocate(KEY_BYTES);
     if (root) return draft.add(REMOTE, 0, keyAt, draft.keep(root));
-    return draft.add(INNER, 0, keyAt, 0);
+    return draft.add(INNER, 0, keyAt, NONE);
   }
 
   reach(bit: number): number {
@@ -94,6 +104,19 @@ export class HashShelf implements Shelf {
     draft.state[node] = INNER;
     draft.left[node] = isRight ? NONE : first;
     draft.right[node] = isRight ? first : second;
+  }
+
+  /** The same layout for another tree of the store. */
+  ofTree(prefix: Uint8Array, name: string): HashShelf {
+    return new HashShelf(prefix, name, this.#layers);
+  }
+
+  /** Whether an entry of the store is a node of the tree's hash. */
+  isNode(key: Uint8Array, bytes: Uint8Array): boolean {
+    if (key.length !== DIGEST_BYTES || bytes.length > MOST_NODE_BYTES || bytes.length <= DIGEST_BYTES)
+      return false;
+    const kind = bytes[bytes.length - 1];
+    return (kind === SOFT || kind === HARD) && equalBytes(this.#layers.hasher.hash(bytes), key);
   }
 
   #isMonotrees(head: string): boolean {

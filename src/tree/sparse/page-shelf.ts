@@ -34,7 +34,10 @@ export interface PageAddress {
   readonly prefix: Uint8Array;
 }
 
-/** Pages under `<tree>p<depth><prefix><version>`, roots under `<tree>r<root>`, heads under `<tree>h<head>`. */
+/**
+ * Pages under `<tree>p<depth><prefix><version>`, roots under `<tree>r<root>`, heads under `<tree>h<head>`, the pages that
+ * a commit replaced under `<tree>s<version>`.
+ */
 export class PageShelf implements Shelf {
   readonly emptyRoot: Digest | null;
   readonly inPlace = false;
@@ -76,16 +79,18 @@ export class PageShelf implements Shelf {
   }
 
   rootKey(root: Digest): Digest {
-    return concatBytes(singleKey(this.#prefix, 'r'), root);
+    return concatBytes(this.rootPrefix(), root);
   }
 
   stateOf(root: Digest, bytes: Uint8Array): State {
-    const length = bytes[VERSION_BYTES];
-    if (length === undefined || bytes.length < VERSION_BYTES + 1 + length) {
+    if (bytes.length <= VERSION_BYTES) {
       throw new CambiumError('STORE_CORRUPT', `a root of the tree has ${bytes.length} bytes`);
     }
-    const top = bytes.subarray(VERSION_BYTES + 1, VERSION_BYTES + 1 + length);
-    return { root: root.slice() as Digest, version: readVersion(bytes, 0), top };
+    return {
+      root: root.slice() as Digest,
+      version: readVersion(bytes, 0),
+      top: bytes.subarray(VERSION_BYTES),
+    };
   }
 
   open(draft: Draft, { top }: State): number {
@@ -120,6 +125,16 @@ export class PageShelf implements Shelf {
     }
   }
 
+  /** What the keys of all lists of replaced pages begin with. */
+  stalePrefix(): Digest {
+    return singleKey(this.#prefix, 's');
+  }
+
+  /** What the keys of all roots begin with. */
+  rootPrefix(): Digest {
+    return singleKey(this.#prefix, 'r');
+  }
+
   /** Store key of a page. */
   pageKey({ depth, prefix, version }: PageAddress): Digest {
     return this.#pageKey(depth, prefix, 0, version);
@@ -130,12 +145,8 @@ export class PageShelf implements Shelf {
     const { ops, topBytes } = this.#writePages(draft, top, change.version);
     const stale = this.#stalePages(draft, change);
     const state: State = { root, version: change.version, top: topBytes };
-    const key = this.rootKey(root ?? new Uint8Array(DIGEST_BYTES));
-    // The same root may have been there before, with pages of its own that are stale by now.
-    const reading = change.read(key);
-    const earlier = reading instanceof Promise ? await reading : reading;
-    const kept = earlier ? earlier.subarray(VERSION_BYTES + 1 + earlier[VERSION_BYTES]!) : new Uint8Array(0);
-    ops.push({ put: key, value: rootRecord(state, [kept, ...stale]) });
+    if (root && top !== NONE) ops.push({ put: this.rootKey(root), value: rootRecord(state) });
+    if (stale.length) ops.push({ put: this.#staleKey(change.version), value: concatBytes(...stale) });
     return { state, ops };
   }
 
@@ -172,14 +183,15 @@ export class PageShelf implements Shelf {
   #stalePages(draft: Draft, { loaded }: Change): Uint8Array[] {
     return loaded
       .filter(({ node, version }) => draft.version[node] !== version)
-      .map(({ node, version }) => {
-        const depth = pageDepth(draft.bit[node]!);
-        const address = new Uint8Array(1 + VERSION_BYTES + pathBytes(0, depth));
-        address[0] = depth;
-        writeVersion(address, 1, version);
-        writePath(address, 1 + VERSION_BYTES, draft.pool, draft.keyAt[node]!, 0, depth);
-        return address;
-      });
+      .map(({ node, version }) =>
+        addressBytes(pageDepth(draft.bit[node]!), version, draft.pool, draft.keyAt[node]!),
+      );
+  }
+
+  #staleKey(version: number): Digest {
+    const suffix = new Uint8Array(VERSION_BYTES);
+    writeVersion(suffix, 0, version);
+    return concatBytes(this.stalePrefix(), suffix);
   }
 
   #pageKey(depth: number, key: Uint8Array, keyAt: number, version: number): Digest {
@@ -202,23 +214,38 @@ export function withRootNode(draft: Draft, top: number): number {
   return node;
 }
 
-function rootRecord({ version, top }: State, stale: readonly Uint8Array[]): Uint8Array {
-  const fixed = new Uint8Array(VERSION_BYTES + 1);
-  writeVersion(fixed, 0, version);
-  fixed[VERSION_BYTES] = top.length;
-  return concatBytes(fixed, top, ...stale);
+function rootRecord({ version, top }: State): Uint8Array {
+  const record = new Uint8Array(VERSION_BYTES + top.length);
+  writeVersion(record, 0, version);
+  record.set(top, VERSION_BYTES);
+  return record;
 }
 
-/** The pages that are stale since a root, out of its record. */
-export function staleOf(record: Uint8Array): PageAddress[] {
+/** The pages that a commit replaced, out of its entry. */
+export function staleIn(entry: Uint8Array): PageAddress[] {
   const addresses: PageAddress[] = [];
-  for (let at = VERSION_BYTES + 1 + record[VERSION_BYTES]!; at < record.length; ) {
-    const depth = record[at]!;
+  for (let at = 0; at < entry.length; ) {
+    const depth = entry[at]!;
     const end = at + 1 + VERSION_BYTES + pathBytes(0, depth);
     const prefix = new Uint8Array(KEY_BYTES);
-    prefix.set(record.subarray(at + 1 + VERSION_BYTES, end));
-    addresses.push({ depth, version: readVersion(record, at + 1), prefix });
+    prefix.set(entry.subarray(at + 1 + VERSION_BYTES, end));
+    addresses.push({ depth, version: readVersion(entry, at + 1), prefix });
     at = end;
   }
   return addresses;
+}
+
+/** The entry of {@link staleIn}. */
+export function staleEntry(addresses: readonly PageAddress[]): Uint8Array {
+  return concatBytes(
+    ...addresses.map(({ depth, version, prefix }) => addressBytes(depth, version, prefix, 0)),
+  );
+}
+
+function addressBytes(depth: number, version: number, key: Uint8Array, keyAt: number): Uint8Array {
+  const address = new Uint8Array(1 + VERSION_BYTES + pathBytes(0, depth));
+  address[0] = depth;
+  writeVersion(address, 1, version);
+  writePath(address, 1 + VERSION_BYTES, key, keyAt, 0, depth);
+  return address;
 }

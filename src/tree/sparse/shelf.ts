@@ -68,6 +68,4 @@ export interface Change {
   readonly version: number;
   readonly loaded: readonly Loaded[];
   readonly signal: AbortSignal | undefined;
-  /** What the store holds under a key. */
-  read(key: Digest): Promise<Digest | undefined> | Digest | undefined;
 }

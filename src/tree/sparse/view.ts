@@ -1,100 +1,22 @@
 /**
  * A sparse tree as it is, or was, with one root: everything that reads.
  */
-import { concatBytes, type Digest, digestAt } from '../../bytes.js';
+import { type Digest, digestAt } from '../../bytes.js';
 import { CambiumError } from '../../errors.js';
-import { readMany } from '../../store/read.js';
-import type { NodeStore } from '../../store/types.js';
-import { bitAt, commonBits, KEY_BITS, KEY_BYTES } from './bits.js';
-import { Draft, ENTRY_BYTES, LEAF, NONE } from './draft.js';
-import type { ByteStrings, EntryForm } from './entries.js';
-import type { SparseLayout } from './layout.js';
-import { Loader } from './load.js';
-import { unpack } from './page.js';
-import type { Shelf, State } from './shelf.js';
-import { sortKeys } from './sort-keys.js';
-
-/** What all views of one tree share. */
-export interface TreeContext {
-  readonly store: NodeStore;
-  readonly prefix: Uint8Array;
-  readonly layout: SparseLayout;
-  readonly shelf: Shelf;
-  readonly form: EntryForm;
-  /** Drafts that nobody uses right now. */
-  readonly spare: Draft[];
-}
-
-/** Runs work with a draft of its own. */
-export async function withDraft<T>({ spare }: TreeContext, work: (draft: Draft) => Promise<T>): Promise<T> {
-  const draft = spare.pop() ?? new Draft();
-  try {
-    return await work(draft);
-  } finally {
-    draft.reset();
-    spare.push(draft);
-  }
-}
-
-/** Store key of the bytes that a user keeps beside a leaf. */
-export function valueKey(prefix: Uint8Array, path: Uint8Array, leaf: Uint8Array): Digest {
-  return concatBytes(prefix, VALUE_KIND, path, leaf);
-}
-
-const VALUE_KIND = /* @__PURE__ */ Uint8Array.of(0x76);
-
-/** The leaf of a key, or undefined. */
-export async function getLeaf(
-  { store, shelf }: TreeContext,
-  state: State,
-  path: Digest,
-): Promise<Digest | undefined> {
-  return await shelf.find(store, state, path);
-}
-
-/** The bytes beside the leaf of a key. */
-export async function getValue(
-  context: TreeContext,
-  state: State,
-  path: Digest,
-): Promise<Digest | undefined> {
-  const leaf = await context.shelf.find(context.store, state, path);
-  if (!leaf) return undefined;
-  const [value] = await readMany(context.store, [valueKey(context.prefix, path, leaf)]);
-  if (!value && context.form.hashed)
-    throw new CambiumError('STORE_CORRUPT', 'a value of the tree is missing');
-  return value;
-}
-
-/** Leaves of many paths, `n x 32` bytes, in their order. */
-export async function getLeaves(
-  context: TreeContext,
-  state: State,
-  paths: Digest,
-): Promise<(Digest | undefined)[]> {
-  return await withDraft(context, async (draft) => {
-    const order = sortKeys(paths);
-    const at = draft.allocate(order.length * ENTRY_BYTES);
-    for (let i = 0; i < order.length; i++) draft.pool.set(digestAt(paths, order[i]!), at + i * ENTRY_BYTES);
-    const top = context.shelf.open(draft, state);
-    await new Loader(context.store, context.shelf, draft).loadKeys(top, at, order.length);
-    return Array.from({ length: paths.length / KEY_BYTES }, (_, i) => leafIn(draft, top, digestAt(paths, i)));
-  });
-}
-
-/** The leaf of a key whose path has been loaded. */
-function leafIn(draft: Draft, top: number, key: Uint8Array): Digest | undefined {
-  let node = top;
-  while (node !== NONE && draft.state[node] !== LEAF) {
-    const bit = draft.bit[node]!;
-    if (commonBits(draft.pool, draft.keyAt[node]!, key, 0, 0, bit) < bit) return undefined;
-    unpack(draft, node);
-    node = bitAt(key, 0, bit) ? draft.right[node]! : draft.left[node]!;
-  }
-  if (node === NONE) return undefined;
-  const isKey = commonBits(draft.pool, draft.keyAt[node]!, key, 0, 0, KEY_BITS) === KEY_BITS;
-  return isKey ? draft.digest(draft.hashAt[node]!) : undefined;
-}
+import { KEY_BYTES } from './bits.js';
+import { getLeaves, getValue, type TreeContext, valuesOf } from './context.js';
+import type { ByteStrings } from './entries.js';
+import {
+  proveEntries,
+  provePath,
+  provePaths,
+  type SparseAbsenceProof,
+  type SparseMultiProof,
+  type SparseProof,
+  type SparseRangeProof,
+} from './proofs.js';
+import type { State } from './shelf.js';
+import { checkRange } from './verify.js';
 
 /** What reads a sparse tree, now or at an earlier root. */
 export interface SparseReader {
@@ -108,6 +30,23 @@ export interface SparseReader {
   getMany(keys: ByteStrings): Promise<(Digest | undefined)[]>;
   /** The bytes that were given beside the leaf of a key; undefined where there are none. */
   value(key: Uint8Array): Promise<Digest | undefined>;
+  /**
+   * Proves that a key has its leaf.
+   *
+   * @throws {CambiumError} `KEY_ABSENT` when it has none. @throws {TypeError} @throws {RangeError} as `get`.
+   */
+  prove(key: Uint8Array): Promise<SparseProof>;
+  /** Proves that a key has no leaf. @throws {CambiumError} `KEY_EXISTS` when it has one. */
+  proveAbsence(key: Uint8Array): Promise<SparseAbsenceProof>;
+  /** Proves for each of many keys that it has its leaf, or none. @throws {RangeError} when a key is there twice. */
+  proveMany(keys: ByteStrings): Promise<SparseMultiProof>;
+  /**
+   * Proves which entries there are from one key to another, both included: 32 bytes each, in the layouts `celestia` and
+   * `jmt` hashes of keys.
+   *
+   * @throws {TypeError} @throws {RangeError} unless they are two keys in this order.
+   */
+  proveRange(from: Uint8Array, to: Uint8Array): Promise<SparseRangeProof>;
 }
 
 /**
@@ -130,9 +69,10 @@ export class SparseView implements SparseReader {
   }
 
   async get(key: Uint8Array): Promise<Digest | undefined> {
-    const path = this.#context.form.path(key);
-    if (this.#context.form.hashed) return await getValue(this.#context, this.#state, path);
-    return await getLeaf(this.#context, this.#state, path);
+    const { form, shelf, store } = this.#context;
+    const path = form.path(key);
+    if (form.hashed) return await getValue(this.#context, this.#state, path);
+    return await shelf.find(store, this.#state, path);
   }
 
   async getMany(keys: ByteStrings): Promise<(Digest | undefined)[]> {
@@ -144,23 +84,38 @@ export class SparseView implements SparseReader {
   async value(key: Uint8Array): Promise<Digest | undefined> {
     return await getValue(this.#context, this.#state, this.#context.form.path(key));
   }
-}
 
-async function valuesOf(
-  { store, prefix }: TreeContext,
-  paths: Digest,
-  leaves: readonly (Digest | undefined)[],
-): Promise<(Digest | undefined)[]> {
-  const present = leaves.flatMap((leaf, i) => (leaf ? [i] : []));
-  const found = await readMany(
-    store,
-    present.map((i) => valueKey(prefix, digestAt(paths, i), leaves[i]!)),
-  );
-  const values = leaves.map((): Digest | undefined => undefined);
-  for (const [at, i] of present.entries()) {
-    const value = found[at];
-    if (!value) throw new CambiumError('STORE_CORRUPT', 'a value of the tree is missing');
-    values[i] = value;
+  async prove(key: Uint8Array): Promise<SparseProof> {
+    const { form } = this.#context;
+    const path = form.path(key);
+    const { proof, leaf } = await provePath(this.#context, this.#state, path);
+    if (!leaf) throw new CambiumError('KEY_ABSENT', 'key: the tree has no such entry; see proveAbsence');
+    if (!form.hashed) return { key: path, leaf, path: proof };
+    const [value] = await valuesOf(this.#context, path, [leaf]);
+    return { key: new Uint8Array(key), leaf: value!, path: proof };
   }
-  return values;
+
+  async proveAbsence(key: Uint8Array): Promise<SparseAbsenceProof> {
+    const { proof, leaf } = await provePath(this.#context, this.#state, this.#context.form.path(key));
+    if (leaf) throw new CambiumError('KEY_EXISTS', 'key: the tree has such an entry; see prove');
+    return { key: new Uint8Array(key), path: proof };
+  }
+
+  async proveMany(keys: ByteStrings): Promise<SparseMultiProof> {
+    const { form } = this.#context;
+    const strings = form.strings(keys, 'keys');
+    const paths = await form.paths(strings);
+    const copies =
+      strings instanceof Uint8Array
+        ? Array.from({ length: paths.length / KEY_BYTES }, (_, i) => digestAt(paths, i).slice() as Digest)
+        : strings.map((key) => new Uint8Array(key));
+    const { proof, leaves } = await provePaths(this.#context, this.#state, paths);
+    const shown = form.hashed ? await valuesOf(this.#context, paths, leaves) : leaves;
+    return { keys: copies, leaves: shown, path: proof };
+  }
+
+  async proveRange(from: Uint8Array, to: Uint8Array): Promise<SparseRangeProof> {
+    checkRange(from, to);
+    return await proveEntries(this.#context, this.#state, new Uint8Array(from), new Uint8Array(to));
+  }
 }
