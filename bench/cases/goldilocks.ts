@@ -1,44 +1,10 @@
 /** Hashes over the Goldilocks field: layers of pairs, each hash against RPO, and two threads against one. */
-import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import type { BenchCase } from '../case.ts';
-import {
-  type CpuForm,
-  layer,
-  ONE_THREAD_FORMS,
-  openCpu,
-  peer,
-  testBytes,
-  WASM_SCALAR,
-} from '../contenders.ts';
+import { type CpuForm, layer, ONE_THREAD_FORMS, openCpu, testBytes, WASM_SCALAR } from '../contenders.ts';
+import { MIDEN_SDK, midenSdk } from '../miden.ts';
 import type { Contender } from '../timing.ts';
 
 const PAIRS = 2 ** 12;
-
-interface Freed {
-  free(): void;
-}
-interface MidenSdk {
-  readonly Felt: new (value: bigint) => Freed;
-  readonly FeltArray: new (elements: readonly Freed[]) => Freed;
-  readonly Rpo256: { hashElements(elements: Freed): Freed & { serialize(): Uint8Array } };
-}
-
-/** The SDK's WASM; it is made for browsers and fetches its bytes, which Node's `fetch` does not do for files. */
-async function midenSdk(): Promise<MidenSdk> {
-  const { fetch } = globalThis;
-  globalThis.fetch = async (url) =>
-    new Response(await readFile(new URL(String(url))), { headers: { 'content-type': 'application/wasm' } });
-  try {
-    const entry = pathToFileURL(peer.resolve('@miden-sdk/miden-sdk'));
-    const { default: load } = (await import(new URL('wasm.js', entry).href)) as {
-      default: () => Promise<MidenSdk>;
-    };
-    return await load();
-  } finally {
-    globalThis.fetch = fetch;
-  }
-}
 
 /** Nodes whose elements are below the modulus. */
 function canonicalNodes(): Uint8Array<ArrayBuffer> {
@@ -56,7 +22,7 @@ async function sdkContender(nodes: Uint8Array): Promise<Contender> {
     (_, i) => new FeltArray(Array.from(words.subarray(8 * i, 8 * i + 8), (word) => new Felt(word))),
   );
   return {
-    name: '@miden-sdk/miden-sdk 0.13.3 hashElements',
+    name: `${MIDEN_SDK} hashElements`,
     run() {
       for (const array of arrays) Rpo256.hashElements(array).free();
     },
