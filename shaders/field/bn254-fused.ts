@@ -54,8 +54,7 @@ function signedSubBody(shape: LimbShape): string[] {
   const lines = ['let flip = select(0u, 0xffffffffu, negative);', 'let one = flip & 1u;'];
   const [a, b] = ['a', 'b'].map((name) => maskedLimbs(name, shape, lines)) as Term[][];
   const lent = lendingLimbs(SUBTRAHEND_MULTIPLE, shape, 2);
-  const limb = (i: number): string =>
-    `(((${a![i]!.text} ^ flip) + one) + ${lent[i]}u) - ${b![i]!.text}`;
+  const limb = (i: number): string => `(((${a![i]!.text} ^ flip) + one) + ${lent[i]}u) - ${b![i]!.text}`;
   return [...lines, ...carryLines(limb, [], shape), sums(shape)];
 }
 

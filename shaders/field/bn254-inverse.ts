@@ -24,7 +24,9 @@ const element = (limbs: readonly number[]): string =>
 /** The limbs of a number in two's complement; the highest carries the sign and is not masked. */
 function signedLimbs(name: string, { bits, count }: LimbShape): string[] {
   return range(count, (i) =>
-    i < count - 1 ? `let ${name}${i} = ${name}[${i}] & ${2 ** bits - 1}u;` : `let ${name}${i} = ${name}[${i}];`,
+    i < count - 1
+      ? `let ${name}${i} = ${name}[${i}] & ${2 ** bits - 1}u;`
+      : `let ${name}${i} = ${name}[${i}];`,
   );
 }
 
@@ -32,7 +34,12 @@ function signedLimbs(name: string, { bits, count }: LimbShape): string[] {
  * Both rows of the matrix times (a, b), over 2^bits. Its entries are between plus and minus 2^bits; products take them
  * with 2^bits added, so that both factors are positive and short, and lose the sum of the limbs one column later.
  */
-function applyLines(a: string, b: string, modulus: readonly number[] | undefined, shape: LimbShape): string[] {
+function applyLines(
+  a: string,
+  b: string,
+  modulus: readonly number[] | undefined,
+  shape: LimbShape,
+): string[] {
   const { bits, count } = shape;
   const mask = 2 ** bits - 1;
   const rows = ['f', 'g'] as const;
@@ -109,16 +116,16 @@ function inverseBody(shape: LimbShape): string[] {
   ];
 }
 
-/** p is 1 modulo 2^28, so the lowest limb of k p is k: at most as much as R over p, which fits a limb. */
+/** p is 1 modulo 2^28: the lowest limbs of k p are k, at most as much as R over p, and none. */
 function isZeroBody({ bits, count }: LimbShape): string[] {
   const mask = 2 ** bits - 1;
   const modulus = limbsOf(fr.modulus, { bits, count });
-  const lines = [`if ((x[1] & ${mask}u) != 0u) { return false; }`, `let k = x[0] & ${mask}u;`, 'var same = true;'];
-  for (let i = 1; i < count; i++) {
-    lines.push(`let t${i} = k * ${modulus[i]}u${i > 1 ? ` + (t${i - 1} >> ${bits}u)` : ''};`);
-    lines.push(`same = same && ((t${i} & ${mask}u) == (x[${i}] & ${mask}u));`);
+  const lines = [`let k = x[0] & ${mask}u;`, `var same = (x[1] & ${mask}u) == 0u;`, 'if (same) {'];
+  for (let i = 2; i < count; i++) {
+    lines.push(`  let t${i} = k * ${modulus[i]}u${i > 2 ? ` + (t${i - 1} >> ${bits}u)` : ''};`);
+    lines.push(`  same = same && ((t${i} & ${mask}u) == (x[${i}] & ${mask}u));`);
   }
-  return [...lines, 'return same;'];
+  return [...lines, '}', 'return same;'];
 }
 
 /** The module for limbs of `bits` bits. */

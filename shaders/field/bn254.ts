@@ -110,10 +110,7 @@ function toWordsBody(shape: LimbShape, order: (word: string) => string): string[
     })
       .filter(Boolean)
       .join(' | ');
-  return [
-    ...lines,
-    ...range(8, (w) => `let w${w} = ${order(word(w))};`),
-  ];
+  return [...lines, ...range(8, (w) => `let w${w} = ${order(word(w))};`)];
 }
 
 const digestWord = (i: number): string => `bytes_swap(d.${i < 4 ? 'high' : 'low'}.${'wzyx'[i % 4]})`;

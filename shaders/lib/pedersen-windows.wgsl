@@ -1,13 +1,13 @@
-// Sums of fixed points times elements, by tables of windows. `src/hash/pedersen-bn254-tables.ts` says what they hold.
+// Sums of fixed points times elements, by tables of windows. `src/hash/pedersen-bn254-windows.ts` says what they hold.
 // #import curve/grumpkin
 
 struct pd_Table {
   // Bits of a window, and windows of an element but for its two top bits.
   bits: u32,
   windows: u32,
-  // Points that belong to one element.
-  stride: u32,
-  // Place of the first one; before it come the points that sums start from.
+  // Place of the points for top bits, four an element. Before them come those that sums start from.
+  tops: u32,
+  // Place of the points for windows.
   first: u32,
   points: array<gr_Point>,
 }
@@ -22,31 +22,38 @@ fn pd_words(d: Digest) -> Digest {
   );
 }
 
+// The two bits above all windows.
+fn pd_top(words: Digest) -> u32 {
+  return words.high.w >> 28u;
+}
+
 fn pd_shift(w: Digest, bits: u32) -> Digest {
-  let above = 32u - bits;
+  let above = vec4<u32>(32u - bits);
   return Digest(
-    (w.low >> vec4<u32>(bits)) | (vec4<u32>(w.low.yzw, w.high.x) << vec4<u32>(above)),
-    (w.high >> vec4<u32>(bits)) | (vec4<u32>(w.high.yzw, 0u) << vec4<u32>(above)),
+    (w.low >> vec4<u32>(bits)) | (vec4<u32>(w.low.yzw, w.high.x) << above),
+    (w.high >> vec4<u32>(bits)) | (vec4<u32>(w.high.yzw, 0u) << above),
   );
 }
 
-// Adds the windows of two elements, whose tables lie one behind the other.
-fn pd_add_pair(start: gr_Sum, left: Digest, right: Digest) -> gr_Sum {
+// The point that a window adds, and whether it is taken away instead.
+struct pd_Addend {
+  point: gr_Point,
+  negative: bool,
+}
+
+// The lowest bits of `words` choose it; the window behind the last one is that of the two top bits.
+fn pd_addend(words: Digest, position: u32, window: u32) -> pd_Addend {
   let half = 1u << (pd_table.bits - 1u);
-  var sum = start;
-  var words = left;
-  var base = pd_table.first;
-  for (var side = 0u; side < 2u; side += 1u) {
-    for (var window = 0u; window < pd_table.windows; window += 1u) {
-      // A digit stands for an odd number; with its bits flipped, for the same below zero.
-      let positive = (words.low.x & half) != 0u;
-      let place = select(~words.low.x, words.low.x, positive) & (half - 1u);
-      let point = pd_table.points[base + window * half + place];
-      sum = gr_add(sum, fr_unpack(point.x), fr_unpack(point.y), !positive);
-      words = pd_shift(words, pd_table.bits);
-    }
-    words = right;
-    base += pd_table.stride;
-  }
-  return sum;
+  let digit = words.low.x;
+  // A digit stands for an odd number, and with all its bits flipped for the same below zero.
+  let below = (digit & half) == 0u;
+  let odd = select(digit, ~digit, below) & (half - 1u);
+  let place = pd_table.first + (position * pd_table.windows + window) * half + odd;
+  let top = pd_table.tops + 4u * position + (digit & 3u);
+  let last = window == pd_table.windows;
+  return pd_Addend(pd_table.points[select(place, top, last)], below && !last);
+}
+
+fn pd_plus(sum: gr_Sum, a: pd_Addend) -> gr_Sum {
+  return gr_add(sum, fr_unpack(a.point.x), fr_unpack(a.point.y), a.negative);
 }

@@ -84,6 +84,16 @@ export interface CpuKernels {
   readonly constants?: ConstantsFor;
 }
 
+/** A table that a device makes for itself, because it is too large to ship and slow to make elsewhere. */
+export interface BuiltTable {
+  /** What the kernel `build` makes it from. */
+  readonly seed: Digest;
+  /** Bytes of the table. */
+  readonly bytes: number;
+  /** Invocations of `build` that make all of it. */
+  readonly items: number;
+}
+
 /** GPU kernels of one hash: linked WGSL, one module per kind of job. `shaders/kernel/` says what each binds. */
 export interface GpuKernels {
   /** `@compute fn pairs`: a layer of pairs. */
@@ -104,4 +114,14 @@ export interface GpuKernels {
   readonly tables?: readonly Uint8Array[];
   /** More of them for `rows` alone, behind `tables`, where they depend on the length of a row. */
   readonly rowTables?: (rowElements: number) => readonly Uint8Array[];
+  /** `@compute fn build`: makes the tables of `built`. */
+  readonly build?: string;
+  /**
+   * The last table of `pairs`, and of `rows` of so many elements: the same object whenever it is the same table. Each is
+   * made once per device, at first use, and kept as long as the device.
+   */
+  readonly built?: {
+    readonly pairs: () => BuiltTable;
+    readonly rows: (rowElements: number) => BuiltTable;
+  };
 }

@@ -3,13 +3,14 @@ import type { GpuKernels, HashInput } from '../../hash/types.js';
 import type { SyncEngine } from '../types.js';
 import type { LiveDevice } from './live-device.js';
 import { GROUP } from './plan.js';
-import { BufferUsage, COMPUTE_STAGE, type GpuBufferLike, type GpuHandle } from './types.js';
+import { COMPUTE_STAGE, type GpuBufferLike, type GpuHandle } from './types.js';
 
 /** Kernels by their entry point; what each binds in `@group(0)`, in order. */
 const BINDINGS = {
   pairs: ['read-only-storage', 'storage', 'uniform'],
   top: ['read-only-storage', 'storage', 'uniform'],
   check: ['read-only-storage', 'storage', 'uniform'],
+  build: ['read-only-storage', 'storage', 'uniform'],
   rows: ['read-only-storage', 'storage', 'uniform'],
   messages: ['read-only-storage', 'storage', 'uniform', 'read-only-storage', 'storage'],
 } as const;
@@ -43,17 +44,18 @@ export interface Kernel {
 }
 
 /**
- * Compiles one entry point and uploads the tables that its hash brings.
+ * Compiles one entry point.
  *
+ * @param tables what it reads in `@group(1)`.
  * @throws {CambiumError} `KERNEL_COMPILE` with the compiler's words; `OUT_OF_DEVICE_MEMORY`; `DEVICE_LOST`.
  */
 export async function compileKernel(
   live: LiveDevice,
   name: KernelName,
   kernels: GpuKernels,
+  tables: readonly GpuBufferLike[],
 ): Promise<Kernel> {
   const { device } = live;
-  const { tables = [] } = kernels;
   const code = kernels[name]!;
   const label = `cambium ${name}`;
   const compute = { visibility: COMPUTE_STAGE };
@@ -104,20 +106,13 @@ async function bindTables(
   live: LiveDevice,
   label: string,
   layout: GpuHandle,
-  tables: readonly Uint8Array[],
+  tables: readonly GpuBufferLike[],
 ): Promise<GpuHandle> {
-  const { device } = live;
-  return await live.guard(`tables of ${label}`, () => {
-    const entries = tables.map((table, binding) => {
-      const buffer: GpuBufferLike = device.createBuffer({
-        label: `${label} table ${binding}`,
-        size: table.length,
-        usage: BufferUsage.STORAGE | BufferUsage.COPY_DST,
-      });
-      device.queue.writeBuffer(buffer, 0, new Uint8Array(table));
-      return { binding, resource: { buffer } };
-    });
-    device.queue.submit([]);
-    return device.createBindGroup({ label: `${label} tables`, layout, entries });
-  });
+  return await live.guard(`tables of ${label}`, () =>
+    live.device.createBindGroup({
+      label: `${label} tables`,
+      layout,
+      entries: tables.map((buffer, binding) => ({ binding, resource: { buffer } })),
+    }),
+  );
 }

@@ -1,13 +1,15 @@
 /** One hash on one device: its kernels, checked, and how fast they are. */
 import { CambiumError, hasCode } from '../../errors.js';
-import type { GpuKernels } from '../../hash/types.js';
+import type { BuiltTable, GpuKernels } from '../../hash/types.js';
 import type { Backend } from '../types.js';
 import type { CanonicalCheck } from './check.js';
 import { compileKernel, type HashOnGpu, type Kernel, type KernelName } from './kernel.js';
 import type { LiveDevice } from './live-device.js';
+import { once } from './once.js';
 import { chunkLeavesFor } from './plan.js';
 import type { RecorderOptions } from './recorder.js';
 import { measureRate, testCheck, testMessages, testPairs, testRows, testTop } from './self-test.js';
+import { deviceTables } from './tables.js';
 
 /** GPU time that one submit may take: far below every watchdog, far above what a submit costs. */
 const SUBMIT_SECONDS = 0.1;
@@ -36,24 +38,19 @@ export function jobOptions(
 const sessions = new WeakMap<LiveDevice, WeakMap<GpuKernels, Promise<Session>>>();
 const topKernels = new WeakMap<Session, Promise<Kernel | undefined>>();
 const messageKernels = new WeakMap<Session, Promise<Kernel>>();
-/** By the length of a row, where a hash has tables for each; else under 0. */
-const rowKernels = new WeakMap<Session, Map<number, Promise<Kernel>>>();
+/** By the tables that depend on the length of a row: that length itself, or the table that the device makes. */
+const rowKernels = new WeakMap<Session, Map<unknown, Promise<Kernel>>>();
 
-/** The promise under `key`, made once; forgotten when it fails, unless the kernel computes wrong digests. */
-function once<K, T>(
-  cache: Pick<Map<K, Promise<T>>, 'get' | 'delete'> & { set(key: K, value: Promise<T>): unknown },
-  key: K,
-  make: () => Promise<T>,
-): Promise<T> {
-  const known = cache.get(key);
-  if (known) return known;
-  const pending = make();
-  cache.set(key, pending);
-  pending.catch((error) => {
-    if (!hasCode(error, 'KERNEL_SELF_TEST')) cache.delete(key);
-  });
-  return pending;
+/** Tables that a kernel reads: what its hash ships for it, and one that the device makes. */
+interface KernelTables {
+  readonly shipped: readonly Uint8Array[];
+  readonly built?: BuiltTable | undefined;
 }
+
+const tablesOf = ({ tables = [], built }: GpuKernels): KernelTables => ({
+  shipped: tables,
+  built: built?.pairs(),
+});
 
 /** Compiles a kernel and has it pass its test. */
 async function checkedKernel(
@@ -61,8 +58,10 @@ async function checkedKernel(
   hash: HashOnGpu,
   name: KernelName,
   test: (live: LiveDevice, hash: HashOnGpu, kernel: Kernel) => Promise<boolean>,
+  { shipped, built }: KernelTables = tablesOf(hash.kernels),
 ): Promise<Kernel> {
-  const kernel = await compileKernel(live, name, hash.kernels);
+  const tables = await deviceTables(live, hash.kernels, shipped, built);
+  const kernel = await compileKernel(live, name, hash.kernels, tables);
   if (await test(live, hash, kernel)) return kernel;
   throw new CambiumError(
     'KERNEL_SELF_TEST',
@@ -84,7 +83,7 @@ export function openSession(live: LiveDevice, hash: HashOnGpu): Promise<Session>
     const check =
       input === 'bytes' || !hash.kernels.check
         ? undefined
-        : { kernel: await checkedKernel(live, hash, 'check', testCheck), input };
+        : { kernel: await checkedKernel(live, hash, 'check', testCheck, { shipped: [] }), input };
     const rate = await measureRate(live, pairs);
     return {
       live,
@@ -131,15 +130,19 @@ export async function messagesKernel(session: Session): Promise<Kernel> {
  */
 export async function rowsKernel(session: Session, rowElements: number): Promise<Kernel> {
   const { live, hash } = session;
-  const { rows, rowTables, tables = [] } = hash.kernels;
+  const { rows, rowTables, tables = [], built } = hash.kernels;
   if (rows === undefined || !hash.engine.hashRows) {
     throw new TypeError(`leaves: ${hash.id} hashes no rows of elements on the GPU`);
   }
-  const cache = rowKernels.get(session) ?? new Map<number, Promise<Kernel>>();
+  const cache = rowKernels.get(session) ?? new Map<unknown, Promise<Kernel>>();
   rowKernels.set(session, cache);
-  return await once(cache, rowTables ? rowElements : 0, () => {
-    if (!rowTables) return checkedKernel(live, hash, 'rows', testRows);
-    const kernels = { ...hash.kernels, tables: [...tables, ...rowTables(rowElements)] };
-    return checkedKernel(live, { ...hash, kernels }, 'rows', (...test) => testRows(...test, rowElements));
+  const table = built?.rows(rowElements);
+  return await once(cache, table ?? (rowTables ? rowElements : 0), () => {
+    if (!rowTables && !table) return checkedKernel(live, hash, 'rows', testRows);
+    const shipped = [...tables, ...(rowTables?.(rowElements) ?? [])];
+    return checkedKernel(live, hash, 'rows', (...test) => testRows(...test, rowElements), {
+      shipped,
+      built: table,
+    });
   });
 }
