@@ -69,7 +69,7 @@ function createCommand(): Command {
   return addHasherOptions(command)
     .requiredOption('--depth <d>', 'levels above the leaves, 1 to 64', parseDepth)
     .addOption(schemeOption())
-    .option('--prefill <n>', 'values that an indexed tree begins with', parseCount(1, 2 ** 24))
+    .option('--prefill <n>', 'values that an indexed tree begins with', parseCount(1, 2 ** 20))
     .option('--updatable', 'an indexed tree of slots whose data can be replaced')
     .action(async (flags: CreateFlags) => {
       if (flags.depth < 1) throw new InputError('--depth 0: expected 1 to 64');

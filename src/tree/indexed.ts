@@ -153,6 +153,7 @@ export class IndexedTree {
     values: Uint8Array,
     options?: IndexedBatchOptions & { readonly witnesses?: true },
   ): Promise<IndexedBatch>;
+  insert(values: Uint8Array, options: IndexedBatchOptions): Promise<IndexedBatch | IndexedState>;
   async insert(values: Uint8Array, options: IndexedBatchOptions = {}): Promise<IndexedBatch | IndexedState> {
     const entries = readEntries(values, this.#form);
     const { witnesses = true } = options;

@@ -6,6 +6,7 @@ import { assertLength, concatBytes, DIGEST_BYTES, type Digest, digestAt, equalBy
 import type { Hasher } from '../../hasher.js';
 import { growLayers, levelRoom, nodesIn } from '../append-only-grow.js';
 import { hashLayer } from '../layers.js';
+import { copyDigest, DIGEST_WORDS, wordsOf } from '../node-words.js';
 import { wholeNumber } from '../shape.js';
 import { compareKeys } from './keys.js';
 import { emptyNode, hashRowsOf, type Leaf, type LeafForm, leafForm, writeRow } from './leaf-form.js';
@@ -189,10 +190,11 @@ async function replayRewrites(
   let nodes = concatBytes(before, after);
   for (let level = 0; level < depth && count > 0; level++) {
     const pairs = new Uint8Array(2 * nodes.length);
+    const [from, to] = [wordsOf(nodes), wordsOf(pairs)];
     for (let i = 0; i < 2 * count; i++) {
       const { index, siblings } = witnesses[i % count]!;
-      const isRight = Number((BigInt(index) >> BigInt(level)) & 1n);
-      pairs.set(digestAt(nodes, i), (2 * i + isRight) * DIGEST_BYTES);
+      const isRight = bitOf(index, level);
+      copyDigest(from, i * DIGEST_WORDS, to, (2 * i + isRight) * DIGEST_WORDS);
       pairs.set(siblings[level]!, (2 * i + 1 - isRight) * DIGEST_BYTES);
     }
     nodes = new Uint8Array(nodes.length);
@@ -204,6 +206,12 @@ async function replayRewrites(
     running = digestAt(nodes, count + i);
   }
   return new Uint8Array(running);
+}
+
+/** Digits of a bigint cost many times those of a number. */
+function bitOf(index: number | bigint, bit: number): number {
+  if (typeof index === 'number') return Math.floor(index / 2 ** bit) % 2;
+  return Number((index >> BigInt(bit)) & 1n);
 }
 
 /** The root with the new leaves in their place; undefined when that was not empty, or not where the siblings are. */
