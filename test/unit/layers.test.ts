@@ -34,6 +34,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   ssz: [...BASE, ...HASHER, 'hash', 'tree', 'store', 'backend'],
   testing: [...BASE, ...HASHER, 'field', 'hash', 'store', 'tree'],
   cluster: [...BASE, ...HASHER, 'hash', 'tree', 'store'],
+  report: [...BASE, ...HASHER, 'hash', 'backend', 'tree', 'ssz', 'store', 'platform'],
   index: [...BASE, ...HASHER, 'field', 'hash', 'backend', 'tree', 'store', 'platform'],
   node: [...BASE, 'platform'],
 };

@@ -1,0 +1,160 @@
+/** One hash over all sizes that its share of the time allows. */
+import { equalBytes } from '../bytes.js';
+import { CambiumError, throwIfAborted } from '../errors.js';
+import type { HashId } from '../hash/registry.js';
+import { crossoverOf, nextSize } from './crossover.js';
+import type { GpuClock } from './gpu-clock.js';
+import { testDigests } from './input.js';
+import { enginesOf, type Lane, openLanes } from './lanes.js';
+import { measurePhases } from './phases.js';
+import { timeByTurns } from './timing.js';
+import type { HashReport, LaneId, ReportPoint } from './types.js';
+import { bytesOf, WORKS, type Work } from './works.js';
+
+/** What the hashes of one report share. */
+export interface MeasureContext {
+  readonly wanted: readonly LaneId[];
+  readonly sizes: readonly number[];
+  /** Absent without a GPU. */
+  readonly clock: GpuClock | undefined;
+  /** The GPU in words. */
+  readonly adapter: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Runs of a point before it is timed, while it is timed, and with stamps. */
+const RUNS_OF_A_POINT = 8;
+/** Points that the time of a hash is meant for. */
+const POINTS = 40;
+const POINT_SECONDS = { least: 0.02, most: 0.5 };
+/** Sizes between two powers of two that the search for the crossover may ask for. */
+const SEARCH_STEPS = 4;
+
+class HashMeasurement {
+  readonly #context: MeasureContext;
+  readonly #lanes: readonly Lane[];
+  readonly #deadline: number;
+  readonly #pointSeconds: number;
+  readonly points: ReportPoint[] = [];
+
+  constructor(context: MeasureContext, lanes: readonly Lane[], seconds: number) {
+    this.#context = context;
+    this.#lanes = lanes;
+    this.#deadline = performance.now() + 1000 * seconds;
+    const { least, most } = POINT_SECONDS;
+    this.#pointSeconds = Math.min(most, Math.max(least, seconds / POINTS));
+  }
+
+  async run(): Promise<void> {
+    for (const size of this.#context.sizes) for (const work of WORKS) await this.#point(work, size);
+    for (const work of WORKS) {
+      for (let step = 0; step < SEARCH_STEPS; step++) {
+        const size = nextSize(crossoverOf(this.points, work.kind));
+        if (size === undefined || !(await this.#point(work, size))) break;
+      }
+    }
+  }
+
+  get #secondsLeft(): number {
+    return (this.#deadline - performance.now()) / 1000;
+  }
+
+  /** Whether a lane can measure a size in its part of the time that is left; the first size always is. */
+  #able(lane: LaneId, { kind, hashes }: Work, leaves: number): boolean {
+    const known = this.points.filter((point) => point.work === kind && point.lane === lane);
+    const last = known
+      .filter((point) => point.leaves <= leaves)
+      .sort((a, b) => a.leaves - b.leaves)
+      .at(-1);
+    if (!last) return known.length === 0 && leaves === this.#context.sizes[0];
+    const expected = (last.total.median * hashes(leaves)) / last.hashes;
+    return RUNS_OF_A_POINT * expected < this.#secondsLeft / this.#lanes.length;
+  }
+
+  /** Measures one size on all lanes that can; false where none could. */
+  async #point(work: Work, leaves: number): Promise<boolean> {
+    const { signal, clock } = this.#context;
+    throwIfAborted(signal);
+    const able = this.#lanes.filter(({ id }) => this.#able(id, work, leaves));
+    if (able.length === 0) return false;
+    const input = testDigests(leaves);
+    const runs = able.map(({ id, hasher }) => ({ id, hasher, run: work.runner(hasher, input, signal) }));
+    await this.#check(work, leaves, runs);
+    const spreads = await timeByTurns(runs, { seconds: this.#pointSeconds * runs.length, signal });
+    for (const [i, { id, hasher, run }] of runs.entries()) {
+      const total = spreads[i]!;
+      const phases =
+        id === 'gpu' && clock ? await measurePhases(clock, { hasher, run, total, signal }) : undefined;
+      const hashes = work.hashes(leaves);
+      const bytes = bytesOf(leaves);
+      this.points.push({
+        work: work.kind,
+        lane: id,
+        leaves,
+        hashes,
+        bytes,
+        total,
+        ...(phases && { phases }),
+      });
+    }
+    return true;
+  }
+
+  /** A wrong answer has no speed. */
+  async #check(
+    { kind }: Work,
+    leaves: number,
+    runs: readonly { readonly id: LaneId; run(): Promise<Uint8Array> }[],
+  ): Promise<void> {
+    let first: { id: LaneId; output: Uint8Array } | undefined;
+    for (const { id, run } of runs) {
+      const output = await run();
+      if (first && !equalBytes(first.output, output)) {
+        throw new CambiumError(
+          'CROSS_CHECK_MISMATCH',
+          `${id} and ${first.id} disagree on a ${kind} of ${leaves}`,
+        );
+      }
+      first ??= { id, output };
+    }
+  }
+}
+
+/**
+ * Measures one hash for about so many seconds; the smallest size is measured in any case.
+ *
+ * @throws {CambiumError} `ABORTED`; `CROSS_CHECK_MISMATCH` where two lanes disagree.
+ */
+export async function measureHash(
+  hash: HashId,
+  context: MeasureContext,
+  seconds: number,
+): Promise<HashReport> {
+  const { wanted, clock, adapter, signal } = context;
+  const opened = await openLanes(hash, wanted, clock);
+  try {
+    const { lanes } = opened;
+    const failures = [...opened.failures];
+    const measurement = new HashMeasurement(context, lanes, seconds);
+    try {
+      await measurement.run();
+    } catch (error) {
+      // What a device does at one size must not cost the report; all else is not about the device.
+      if (signal?.aborted || !(error instanceof CambiumError) || error.code === 'CROSS_CHECK_MISMATCH')
+        throw error;
+      failures.push({ lane: 'gpu', reason: `${error.code}: ${error.message}` });
+    }
+    const { points } = measurement;
+    const [layer, tree] = [crossoverOf(points, 'layer'), crossoverOf(points, 'tree')];
+    return {
+      hash,
+      lanes: enginesOf(lanes, adapter),
+      compile: clock?.takeCompilations() ?? [],
+      points,
+      ...((layer || tree) && { crossover: { ...(layer && { layer }), ...(tree && { tree }) } }),
+      failures,
+    };
+  } finally {
+    await opened.close();
+  }
+}
