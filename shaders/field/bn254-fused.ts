@@ -7,7 +7,7 @@
  *
  * All take limbs of any low bits, as `field/bn254` does.
  */
-import { type LimbShape, limbShape, SHAPE } from '../../src/field/bn254-limbs.ts';
+import { type LimbShape, SHAPE } from '../../src/field/bn254-limbs.ts';
 import { product, type Term } from '../lib/columns.ts';
 import {
   carryLines,
@@ -58,24 +58,18 @@ function signedSubBody(shape: LimbShape): string[] {
   return [...lines, ...carryLines(limb, [], shape), sums(shape)];
 }
 
-/** The module for limbs of `bits` bits. */
-export function fusedWgsl(bits: number): string {
-  const shape = limbShape(bits);
-  return `
+export const wgsl: string = `
 // #import field/bn254
 
 fn fr_mul_sub(a: fr_Element, b: fr_Element, x: fr_Element, y: fr_Element) -> fr_Element {
-${indent(mulSubBody(shape))}
+${indent(mulSubBody(SHAPE))}
 }
 
 fn fr_sub_twice(a: fr_Element, b: fr_Element, c: fr_Element) -> fr_Element {
-${indent(subTwiceBody(shape))}
+${indent(subTwiceBody(SHAPE))}
 }
 
 fn fr_signed_sub(a: fr_Element, b: fr_Element, negative: bool) -> fr_Element {
-${indent(signedSubBody(shape))}
+${indent(signedSubBody(SHAPE))}
 }
 `;
-}
-
-export const wgsl: string = fusedWgsl(SHAPE.bits);

@@ -9,7 +9,7 @@
  * - `fr_is_zero`: whether a carried value is a multiple of p.
  */
 import { fr } from '../../src/field/bn254.ts';
-import { type LimbShape, limbShape, limbsOf, radix, SHAPE } from '../../src/field/bn254-limbs.ts';
+import { type LimbShape, limbsOf, radix, SHAPE } from '../../src/field/bn254-limbs.ts';
 import { indent, lendingLimbs, range } from './bn254.ts';
 
 /** Division steps that end with g = 0 whatever the 254 bits of it, when delta starts at a half. */
@@ -128,20 +128,14 @@ function isZeroBody({ bits, count }: LimbShape): string[] {
   return [...lines, '}', 'return same;'];
 }
 
-/** The module for limbs of `bits` bits. */
-export function inverseWgsl(bits: number): string {
-  const shape = limbShape(bits);
-  return `
+export const wgsl: string = `
 // #import field/bn254
 
 fn fr_inverse(x: fr_Element) -> fr_Element {
-${indent(inverseBody(shape))}
+${indent(inverseBody(SHAPE))}
 }
 
 fn fr_is_zero(x: fr_Element) -> bool {
-${indent(isZeroBody(shape))}
+${indent(isZeroBody(SHAPE))}
 }
 `;
-}
-
-export const wgsl: string = inverseWgsl(SHAPE.bits);
