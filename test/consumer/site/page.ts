@@ -1,6 +1,7 @@
 /** The page: does jobs itself, or has its worker do them. Playwright calls `globalThis.site`. */
 import { jobs } from '../jobs.ts';
 import { pageJobs } from './page-jobs.ts';
+import { storeJobs } from './store-jobs.ts';
 
 let worker: Worker | undefined;
 
@@ -17,7 +18,7 @@ function inWorker(name: string, args: unknown): Promise<unknown> {
 async function inPage(name: string, args: unknown): Promise<unknown> {
   // A task of its own, so that no leave that the debugger has reaches the library.
   await new Promise((resolve) => setTimeout(resolve));
-  const job = { ...jobs, ...pageJobs }[name] as (args: unknown) => Promise<unknown>;
+  const job = { ...jobs, ...pageJobs, ...storeJobs }[name] as (args: unknown) => Promise<unknown>;
   return await job(args);
 }
 
