@@ -73,3 +73,35 @@ export {
   proofFromJson,
   proofToJson,
 } from './tree/proof-json.js';
+export {
+  fromMonotreeNodes,
+  fromMonotreeProof,
+  type MonotreeStep,
+  toMonotreeProof,
+  verifyMonotreeProof,
+} from './tree/sparse/monotree-proof.js';
+export {
+  type SparseClaim,
+  type SparseMultiClaim,
+  type SparseRangeClaim,
+  type SparseTreeClaim,
+  verifySparseMultiproof,
+  verifySparseProof,
+  verifySparseRange,
+} from './tree/sparse/verify.js';
+export {
+  type ByteStrings,
+  type PruneResult,
+  type SparseAbsenceProof,
+  type SparseInsertOptions,
+  type SparseLayout,
+  type SparseMultiProof,
+  type SparseOp,
+  type SparseOptions,
+  type SparseProof,
+  type SparseRangeProof,
+  type SparseReader,
+  SparseTree,
+  type SparseView,
+  type SparseWriteOptions,
+} from './tree/sparse.js';

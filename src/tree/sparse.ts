@@ -24,6 +24,17 @@ import { runsOf } from './sparse/runs.js';
 import type { Outcome, State } from './sparse/shelf.js';
 import { type SparseReader, SparseView } from './sparse/view.js';
 
+export type { ByteStrings, SparseOp } from './sparse/entries.js';
+export type { SparseLayout } from './sparse/layout.js';
+export type {
+  SparseAbsenceProof,
+  SparseMultiProof,
+  SparseProof,
+  SparseRangeProof,
+} from './sparse/proofs.js';
+export type { PruneResult } from './sparse/prune.js';
+export type { SparseReader, SparseView } from './sparse/view.js';
+
 /** How to open a {@link SparseTree}. */
 export interface SparseOptions {
   /** Trees of different names share a store; default `main`. */
