@@ -1,128 +1,132 @@
-import { Command } from 'commander';
-import { equalBytes } from '../bytes.js';
-import { hasCode, throwIfAborted } from '../errors.js';
-import { createHasher, type Hasher, type HasherOptions } from '../hasher.js';
-import { merkleRoot } from '../tree/merkle.js';
-import { type HasherFlags, hashOption, jsonOption } from './options.js';
-import { formatRate, formatSeconds, print, printJson, printTable } from './output.js';
-import { describeCpu, describeGpu } from './report.js';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { hashes } from '../hash/registry.js';
+import {
+  measureReport,
+  type Report,
+  type ReportOptions,
+  type ReportProgress,
+  reportToHtml,
+  reportToMarkdown,
+} from '../report/index.js';
+import { laneName } from '../report/tables.js';
+import { printComparison } from './bench-compare.js';
+import { InputError } from './exit.js';
+import { gpuDriver, thisMachine } from './machine.js';
+import { jsonOption } from './options.js';
+import { formatRate, formatSeconds, print, printJson, printPairs, printTable } from './output.js';
+import { ownVersion } from './version.js';
 
-/** Digests of a layer, leaves of a tree. */
-const DIGESTS = 2 ** 17;
-/** A case is repeated until it has taken this long, and at least three times. */
-const CASE_MS = 700;
+/** The size of a run without a report. */
+const ONE_SIZE = 2 ** 17;
+const ONE_HASH_SECONDS = 20;
 
-/** A hasher under test. */
-interface Contender {
-  readonly name: string;
-  readonly hasher: Hasher;
-}
-
-interface Case {
-  readonly name: string;
-  /** Hashes of one run. */
-  readonly hashes: number;
-  run(hasher: Hasher): Promise<Uint8Array>;
-}
-
-/** A line of the report. */
-interface Row {
-  readonly case: string;
-  readonly contender: string;
-  readonly hashes: number;
-  /** Median over the rounds. */
-  readonly seconds: number;
-  readonly rounds: number;
+interface BenchFlags {
+  readonly hash?: readonly string[];
+  readonly report?: string;
+  readonly compare?: readonly string[];
+  readonly budget?: number;
+  readonly commit?: string;
+  readonly json?: boolean;
 }
 
 /** `cambium bench`. */
 export function benchCommand(signal: AbortSignal): Command {
   return new Command('bench')
     .description('measure layers and trees on one thread, on all threads, on the GPU')
-    .addOption(hashOption())
+    .addOption(
+      new Option('--hash <ids...>', 'hashes to measure (default: sha256, all for a report)').choices([
+        ...hashes.keys(),
+      ]),
+    )
+    .option('--report <folder>', 'write report.json, report.md and report.html over all sizes to it')
+    .option('--budget <seconds>', 'time to measure for (default: 20, 120 for a report)', parseSeconds)
+    .option('--commit <name>', 'what was measured, for the report')
+    .option('--compare <files...>', 'two reports in JSON: ratios of the second to the first')
     .addOption(jsonOption())
-    .action(async ({ hash, json }: Pick<HasherFlags, 'hash' | 'json'>) => {
-      const { contenders, missing } = await openContenders(hash);
-      try {
-        const rows: Row[] = [];
-        for (const one of benchCases()) rows.push(...(await measure(one, contenders, signal)));
-        if (json) printJson({ hash, missing, rows });
-        else printReport(rows, missing);
-      } finally {
-        await Promise.all(contenders.map(({ hasher }) => hasher.close()));
-      }
+    .action(async (flags: BenchFlags) => {
+      if (flags.compare) await compare(flags.compare, flags.json === true);
+      else if (flags.report) await writeReport(flags.report, flags, signal);
+      else await measureOne(flags, signal);
     });
 }
 
-async function openContenders(hash: HasherFlags['hash']): Promise<{
-  readonly contenders: readonly Contender[];
-  readonly missing: readonly string[];
-}> {
-  const open = (options: HasherOptions) => createHasher(hash, { crossCheck: 'off', ...options });
-  const one = await open({ backend: 'cpu', threads: 0 });
-  const all = await open({ backend: 'cpu' });
-  const contenders = [one, all].map((hasher) => ({ name: `cpu: ${describeCpu(hasher.info)}`, hasher }));
+async function compare(files: readonly string[], json: boolean): Promise<void> {
+  const [before, after, ...more] = files;
+  if (before === undefined || after === undefined || more.length) {
+    throw new InputError(`--compare: expected two files, got ${files.length}`);
+  }
+  await printComparison(before, after, json);
+}
+
+/** What every report of this command names. */
+function named({ commit, hash, budget }: BenchFlags, signal: AbortSignal): ReportOptions {
+  const driver = gpuDriver();
+  return {
+    machine: thisMachine(),
+    version: ownVersion(),
+    signal,
+    ...(driver !== undefined && { driver }),
+    ...(commit !== undefined && { commit }),
+    ...(hash && { hashes: hash }),
+    ...(budget !== undefined && { budgetSeconds: budget }),
+  };
+}
+
+async function writeReport(folder: string, flags: BenchFlags, signal: AbortSignal): Promise<void> {
+  // Before the work, not behind it: a folder that cannot be made shall not cost two minutes.
   try {
-    const gpu = await open({ backend: 'gpu' });
-    contenders.push({ name: `gpu: ${describeGpu(gpu.info)}`, hasher: gpu });
-    return { contenders, missing: [] };
+    await mkdir(folder, { recursive: true });
   } catch (error) {
-    if (!hasCode(error, 'BACKEND_UNAVAILABLE')) throw error;
-    return { contenders, missing: [(error as Error).message] };
+    throw new InputError(`${folder}: ${(error as Error).message}`);
   }
+  const onProgress = ({ done, total, now }: ReportProgress): void => {
+    if (!flags.json && done < total) process.stderr.write(`${done + 1}/${total} ${now}\n`);
+  };
+  const report = await measureReport({ ...named(flags, signal), onProgress });
+  await writeFile(join(folder, 'report.json'), `${JSON.stringify(report, undefined, 1)}\n`);
+  await writeFile(join(folder, 'report.md'), reportToMarkdown(report));
+  await writeFile(join(folder, 'report.html'), reportToHtml(report));
+  if (flags.json) printJson(report);
+  else print(`report.json, report.md and report.html are in ${folder}`);
 }
 
-function benchCases(): readonly Case[] {
-  // Canonical in every field: the two ends of each 32-byte and 8-byte word stay zero.
-  const digests = new Uint8Array(32 * DIGESTS).map((_, i) => (i % 8 > 0 && i % 8 < 7 ? (i * 131) >> 3 : 0));
-  return [
-    {
-      name: `layer of ${DIGESTS / 2} pairs`,
-      hashes: DIGESTS / 2,
-      run: (hasher) => hasher.hashPairs(digests),
-    },
-    { name: `tree of ${DIGESTS} leaves`, hashes: DIGESTS - 1, run: (hasher) => merkleRoot(hasher, digests) },
-  ];
+async function measureOne(flags: BenchFlags, signal: AbortSignal): Promise<void> {
+  const report = await measureReport({
+    hashes: ['sha256'],
+    budgetSeconds: ONE_HASH_SECONDS,
+    ...named(flags, signal),
+    sizes: [ONE_SIZE],
+    trees: false,
+  });
+  if (flags.json) printJson(report);
+  else printReport(report);
 }
 
-/** Times one case with all contenders by turns, so that a slow moment of the machine meets them all. */
-async function measure(one: Case, contenders: readonly Contender[], signal: AbortSignal): Promise<Row[]> {
-  const expected = await one.run(contenders[0]!.hasher);
-  for (const { name, hasher } of contenders) {
-    if (!equalBytes(await one.run(hasher), expected)) throw new Error(`${name} computes another ${one.name}`);
+function printReport(report: Report): void {
+  for (const { hash, lanes, points, failures } of report.hashes) {
+    printPairs([
+      ['hash', hash],
+      ...lanes.map(({ lane, engine }): [string, string] => [laneName(lane, report), engine]),
+    ]);
+    const rows = points.map(({ work, lane, hashes: count, total }) => [
+      `${work} of ${ONE_SIZE}`,
+      laneName(lane, report),
+      formatSeconds(total.median),
+      formatRate(count, total.median, 'hashes'),
+      String(total.rounds),
+    ]);
+    printTable([['case', 'on', 'median', 'rate', 'rounds'], ...rows], 2);
+    for (const { lane, reason } of failures) print(`${laneName(lane, report)}: ${reason}`);
   }
-  const times = contenders.map((): number[] => []);
-  const start = performance.now();
-  while (times[0]!.length < 3 || performance.now() - start < CASE_MS * contenders.length) {
-    for (const [i, { hasher }] of contenders.entries()) {
-      throwIfAborted(signal);
-      const before = performance.now();
-      await one.run(hasher);
-      times[i]!.push((performance.now() - before) / 1000);
-    }
+  if (report.gpuRefused !== undefined) print(`no GPU: ${report.gpuRefused}`);
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0 && Number.isFinite(seconds))) {
+    throw new InvalidArgumentError('expected seconds, more than 0');
   }
-  return contenders.map(({ name }, i) => ({
-    case: one.name,
-    contender: name,
-    hashes: one.hashes,
-    seconds: median(times[i]!),
-    rounds: times[i]!.length,
-  }));
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)]!;
-}
-
-function printReport(rows: readonly Row[], missing: readonly string[]): void {
-  const lines = rows.map((row) => [
-    row.case,
-    row.contender,
-    formatSeconds(row.seconds),
-    formatRate(row.hashes, row.seconds, 'hashes'),
-    String(row.rounds),
-  ]);
-  printTable([['case', 'on', 'median', 'rate', 'rounds'], ...lines], 2);
-  for (const reason of missing) print(reason);
+  return seconds;
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { platform } from '#platform';
 import { createHasher } from '../hasher.js';
+import { describeCpu, describeGpu } from '../report/describe.js';
 import { type HasherFlags, hashOption, jsonOption } from './options.js';
 import { printJson, printPairs } from './output.js';
-import { describeCpu, describeGpu } from './report.js';
 
 /** `cambium devices`. */
 export function devicesCommand(): Command {

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The `cambium` command. */
-import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { benchCommand } from './bench.js';
 import { devicesCommand } from './devices.js';
@@ -11,16 +10,16 @@ import { sszCommand } from './ssz.js';
 import { startCommand } from './start.js';
 import { treeCommand } from './tree.js';
 import { verifyCommand } from './verify.js';
+import { ownVersion } from './version.js';
 import { workerCommand } from './worker.js';
 
 const EXIT_CODES = `
 Exit codes: 0 fine, 1 the proof is false, 2 wrong usage or input, 3 backend failed, 130 interrupted.`;
 
 function program(signal: AbortSignal): Command {
-  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const cambium = new Command('cambium')
     .description('Merkle roots and proofs of files, on the GPU or on all cores')
-    .version(version)
+    .version(ownVersion())
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
     .showHelpAfterError('(add --help for the options)');

@@ -1,4 +1,5 @@
 /** What commands print. */
+export { formatByteRate, formatBytes, formatRate, formatSeconds } from '../report/format.js';
 
 /** A line on standard output. */
 export function print(line: string): void {
@@ -25,36 +26,4 @@ export function printTable(rows: readonly (readonly string[])[], left: number): 
     );
     print(cells.join('  '));
   }
-}
-
-/** Two or three digits with the largest unit that fits. */
-export function formatBytes(bytes: number): string {
-  return withUnit(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']);
-}
-
-/** The same per second. */
-export function formatByteRate(bytes: number, seconds: number): string {
-  return `${formatBytes(bytes / seconds)}/s`;
-}
-
-/** Things per second, in thousands and millions. */
-export function formatRate(count: number, seconds: number, what: string): string {
-  return `${withUnit(count / seconds, 1000, ['', 'thousand', 'million', 'billion'])} ${what}/s`;
-}
-
-/** Seconds with as many digits as are worth reading. */
-export function formatSeconds(seconds: number): string {
-  return seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(2)} s`;
-}
-
-function withUnit(value: number, step: number, units: readonly string[]): string {
-  let unit = 0;
-  let scaled = value;
-  while (scaled >= step && unit < units.length - 1) {
-    scaled /= step;
-    unit++;
-  }
-  const exact = unit === 0 && Number.isInteger(scaled);
-  const digits = exact ? String(scaled) : scaled >= 100 ? scaled.toFixed(0) : scaled.toPrecision(3);
-  return `${digits} ${units[unit]}`.trimEnd();
 }

@@ -1,6 +1,7 @@
 /** How the commands over trees tell what they did. */
 import { toHex } from '../bytes.js';
 import type { HasherInfo } from '../hasher.js';
+import { describeCpu, describeGpu } from '../report/describe.js';
 import { formatByteRate, formatBytes, formatRate, formatSeconds } from './output.js';
 import type { GrownTree } from './session.js';
 
@@ -29,19 +30,6 @@ export function treePairs({ tree, hasher, input, seconds }: GrownTree): [string,
       `${formatSeconds(seconds)} for ${formatBytes(input.read)}: ${formatByteRate(input.read, seconds)}, ${formatRate(tree.size, seconds, 'leaves')}`,
     ],
   ];
-}
-
-/** The CPU side in words. */
-export function describeCpu({ cpu }: HasherInfo): string {
-  // The library counts the workers beside the caller.
-  return cpu.threads ? `${cpu.engine}, ${cpu.threads + 1} threads` : `${cpu.engine}, 1 thread`;
-}
-
-/** The GPU side in words, software adapters named as such; undefined without one. */
-export function describeGpu({ gpu }: HasherInfo): string | undefined {
-  if (!gpu) return undefined;
-  const name = [gpu.vendor, gpu.architecture, gpu.description || gpu.device].filter(Boolean).join(' ');
-  return gpu.software ? `${name} (software, no GPU)` : name;
 }
 
 function usedBackend({ backend, counters }: HasherInfo): 'cpu' | 'gpu' {

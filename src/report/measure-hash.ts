@@ -80,7 +80,7 @@ class HashMeasurement {
     const input = testDigests(leaves);
     const runs = able.map(({ id, hasher }) => ({ id, hasher, run: work.runner(hasher, input, signal) }));
     await this.#check(work, leaves, runs);
-    const spreads = await timeByTurns(runs, { seconds: this.#pointSeconds * runs.length, signal });
+    const spreads = await timeByTurns(runs, { seconds: this.#pointSeconds, signal });
     for (const [i, { id, hasher, run }] of runs.entries()) {
       const total = spreads[i]!;
       const phases =

@@ -11,14 +11,14 @@ export interface Timed {
 
 /** How long to go on. */
 export interface TimingLimits {
-  /** After so many seconds no round is begun, but the first three are; of slow ones, only the first. */
+  /** For each contender. Three rounds are run in any case, of one that needs many times as long a single one. */
   readonly seconds: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Fewer show no spread. */
 const LEAST_ROUNDS = 3;
-/** Where rounds take so many times the time allowed, one has to do. */
+/** One that has taken so many times the time allowed ends with fewer than three rounds. */
 const PATIENCE = 4;
 /** More show nothing new. */
 const MOST_ROUNDS = 25;
@@ -60,33 +60,47 @@ async function sample({ prepare, run }: Timed, repeats: number): Promise<number>
   return milliseconds / 1000 / repeats;
 }
 
+/** A contender with what it has done so far. */
+interface Turns {
+  readonly timed: Timed;
+  readonly repeats: number;
+  readonly samples: number[];
+  spent: number;
+}
+
+/** Whether a contender has shown enough for its part of the time. */
+function isDone({ samples, spent }: Turns, seconds: number): boolean {
+  if (samples.length === 0) return false;
+  return spent > (samples.length < LEAST_ROUNDS ? PATIENCE : 1) * seconds;
+}
+
 /**
- * Times contenders by turns. Each should have run before, so that nothing is loaded or
- * compiled in a round.
+ * Times contenders by turns. Each should have run before, so that nothing is loaded or compiled in a round.
  *
- * @returns a spread for each contender, in order.
+ * @returns a spread for each contender, in order; a slow one has fewer rounds.
  * @throws {CambiumError} `ABORTED`, and what a run throws.
  */
 export async function timeByTurns(
   contenders: readonly Timed[],
   { seconds, signal }: TimingLimits,
 ): Promise<Spread[]> {
-  const began = performance.now();
-  const repeats: number[] = [];
-  for (const contender of contenders) {
+  const all: Turns[] = [];
+  for (const timed of contenders) {
     throwIfAborted(signal);
-    repeats.push(Math.max(1, Math.ceil(SAMPLE_SECONDS / Math.max(await sample(contender, 1), 1e-6))));
+    const once = await sample(timed, 1);
+    const repeats = Math.max(1, Math.ceil(SAMPLE_SECONDS / Math.max(once, 1e-6)));
+    all.push({ timed, repeats, samples: [], spent: once });
   }
-  const samples = contenders.map((): number[] => []);
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const spent = (performance.now() - began) / 1000;
-    if (round > 0 && spent > (round < LEAST_ROUNDS ? PATIENCE : 1) * seconds) break;
-    for (let turn = 0; turn < contenders.length; turn++) {
+    for (let turn = 0; turn < all.length; turn++) {
       throwIfAborted(signal);
       // Another one goes first in each round: what ran before leaves its marks on caches and clock.
-      const at = (turn + round) % contenders.length;
-      samples[at]!.push(await sample(contenders[at]!, repeats[at]!));
+      const now = all[(turn + round) % all.length]!;
+      if (isDone(now, seconds)) continue;
+      const took = await sample(now.timed, now.repeats);
+      now.samples.push(took);
+      now.spent += took * now.repeats;
     }
   }
-  return samples.map(spreadOf);
+  return all.map(({ samples }) => spreadOf(samples));
 }
