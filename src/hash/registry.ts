@@ -41,6 +41,25 @@ const row = (id: HashId, input: HashInput, file: () => Promise<HashFile>): [Hash
   },
 ];
 
+/** A hash that the CPU runs by its reference code. */
+function referenceRow(
+  id: HashId,
+  input: HashInput,
+  file: () => Promise<Omit<HashFile, 'cpu'>>,
+): [HashId, HashSpec] {
+  return [
+    id,
+    {
+      id,
+      digestBytes: 32,
+      input,
+      zero: ZERO,
+      load: async () => (await file()).reference,
+      gpu: async () => (await file()).gpu(),
+    },
+  ];
+}
+
 /** Poseidon2 nodes with a separator; the kernels of one row are the same at every call. */
 function separatedRow(separator: 2982624097n | 1157584160n | 3756303423n): [HashId, HashSpec] {
   const file = lazy(async () => (await import('./poseidon2-bn254.js')).separated(separator));
@@ -60,6 +79,7 @@ export type HashId =
   | 'poseidon2-bn254-sep-2982624097'
   | 'poseidon2-bn254-sep-1157584160'
   | 'poseidon2-bn254-sep-3756303423'
+  | 'pedersen-bn254'
   | 'poseidon-bn254'
   | 'rpo'
   | 'rpx'
@@ -91,6 +111,7 @@ export const hashes: ReadonlyMap<HashId, HashSpec> = /* @__PURE__ */ new Map([
   separatedRow(2982624097n),
   separatedRow(1157584160n),
   separatedRow(3756303423n),
+  referenceRow('pedersen-bn254', BN254, () => import('./pedersen-bn254.js')),
   row('poseidon-bn254', BN254, () => import('./poseidon-bn254.js')),
   row('rpo', GOLDILOCKS, () => import('./rpo.js')),
   row('rpx', GOLDILOCKS, () => import('./rpx.js')),

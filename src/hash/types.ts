@@ -86,8 +86,8 @@ export interface CpuKernels {
 
 /** A table that a device makes for itself, because it is too large to ship and slow to make elsewhere. */
 export interface BuiltTable {
-  /** What the kernel `build` makes it from. */
-  readonly seed: Digest;
+  /** Derives what the kernel `build` makes it from. */
+  readonly seed: () => Promise<Digest>;
   /** Bytes of the table. */
   readonly bytes: number;
   /** Invocations of `build` that make all of it. */

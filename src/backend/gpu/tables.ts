@@ -55,7 +55,8 @@ async function uploadTable(live: LiveDevice, table: Uint8Array): Promise<GpuBuff
 
 /** Runs `build`; its pipeline and the seed are not kept. */
 async function buildTable(live: LiveDevice, kernels: GpuKernels, table: BuiltTable): Promise<GpuBufferLike> {
-  const { seed, bytes, items } = table;
+  const { bytes, items } = table;
+  const seed = await table.seed();
   const buffer = await createTable(live, bytes);
   try {
     const kernel = await compileKernel(live, 'build', kernels, []);
