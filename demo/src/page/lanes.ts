@@ -3,12 +3,15 @@ import { type Grown, type GrowProgress, type Lane, PHASES, type Phase } from '..
 import { byId, make, within } from './dom.ts';
 import { formatBytes, formatCount, formatRate, formatSeconds } from './format.ts';
 
-const TITLES: Readonly<Record<Lane, string>> = { cpu: 'CPU', gpu: 'GPU' };
+/** What the backends are called: a software adapter is no GPU. */
+export function laneNames(softwareAdapter: boolean): Readonly<Record<Lane, string>> {
+  return { cpu: 'CPU', gpu: softwareAdapter ? 'software adapter' : 'GPU' };
+}
 
 /** What each phase does, for people. */
 const NAMES: Readonly<Record<Phase, string>> = {
-  open: 'open',
-  kernels: 'kernels, self-tests',
+  open: 'open, compile, test',
+  kernels: 'first small tree',
   leaves: 'leaves',
   tree: 'tree, all layers',
 };
@@ -20,8 +23,9 @@ export class LaneCard {
   readonly #lane: Lane;
 
   constructor(lane: Lane) {
+    const title = laneNames(false)[lane];
     this.#lane = lane;
-    this.#bar = make('progress', { max: 1, value: 0, 'aria-label': `Progress on the ${TITLES[lane]}` });
+    this.#bar = make('progress', { max: 1, value: 0, 'aria-label': `Progress on the ${title}` });
     const times = PHASES.map((phase) =>
       make(
         'div',
@@ -38,13 +42,19 @@ export class LaneCard {
     this.#card = make(
       'article',
       { class: 'card lane', 'data-lane': lane, 'aria-labelledby': `lane-${lane}` },
-      make('header', {}, make('h2', { id: `lane-${lane}` }, TITLES[lane]), make('p', { class: 'rate' }, '–')),
+      make('header', {}, make('h2', { id: `lane-${lane}` }, title), make('p', { class: 'rate' }, '–')),
       make('p', { class: 'engine hint' }, 'not run yet'),
       this.#bar,
       make('dl', { class: 'phases' }, ...times),
       make('p', { class: 'root' }, make('span', { class: 'label' }, 'root '), make('code', {}, '–')),
     );
     byId('lanes', HTMLElement).append(this.#card);
+  }
+
+  /** Names the card anew, as `CPU` or `GPU` alone may be wrong. */
+  rename(name: string): void {
+    this.#text('h2', name);
+    this.#bar.setAttribute('aria-label', `Progress on the ${name}`);
   }
 
   /** Forgets the last run. */
@@ -96,9 +106,4 @@ export class LaneCard {
     within(row, '.time', HTMLElement).textContent = text;
     within(row, '.bar', HTMLElement).style.setProperty('--part', String(part));
   }
-}
-
-/** Name of a backend for people. */
-export function laneTitle(lane: Lane): string {
-  return TITLES[lane];
 }

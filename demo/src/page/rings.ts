@@ -102,15 +102,20 @@ export class Rings {
 
   /** Makes the finished drawing. */
   #render(): void {
-    const width = Math.max(1, Math.round(this.#canvas.clientWidth * devicePixelRatio));
+    const width = Math.round(this.#canvas.clientWidth * devicePixelRatio);
+    // Not laid out, or too small to be drawn on.
+    if (width < 16) return;
     for (const canvas of [this.#canvas, this.#still]) {
       if (canvas.width !== width) canvas.width = canvas.height = width;
     }
     const context = this.#still.getContext('2d')!;
     context.clearRect(0, 0, width, width);
     const rings = new RingPlan(context, width, this.#tree?.depth ?? GHOST_DEPTH, this.#colour);
+    // Behind a proof the tree steps back.
+    context.globalAlpha = this.#path ? 0.4 : 1;
     if (this.#tree) rings.tree(this.#tree);
     else rings.ghost(this.#swept);
+    context.globalAlpha = 1;
     if (this.#path) rings.path(this.#path);
   }
 
