@@ -8,7 +8,7 @@ import { testDigests } from './input.js';
 import { enginesOf, type Lane, openLanes } from './lanes.js';
 import { measurePhases } from './phases.js';
 import { timeByTurns } from './timing.js';
-import type { HashReport, LaneId, ReportPoint } from './types.js';
+import type { HashReport, LaneId, ReportOptions, ReportPoint } from './types.js';
 import { bytesOf, WORKS, type Work } from './works.js';
 
 /** What the hashes of one report share. */
@@ -20,6 +20,7 @@ export interface MeasureContext {
   /** The GPU in words. */
   readonly adapter: string;
   readonly signal: AbortSignal | undefined;
+  readonly onPoint?: ReportOptions['onPoint'] | undefined;
 }
 
 /** Runs of a point before it is timed, while it is timed, and with stamps. */
@@ -31,13 +32,15 @@ const POINT_SECONDS = { least: 0.02, most: 0.5 };
 const SEARCH_STEPS = 4;
 
 class HashMeasurement {
+  readonly #hash: HashId;
   readonly #context: MeasureContext;
   readonly #lanes: readonly Lane[];
   readonly #deadline: number;
   readonly #pointSeconds: number;
   readonly points: ReportPoint[] = [];
 
-  constructor(context: MeasureContext, lanes: readonly Lane[], seconds: number) {
+  constructor(hash: HashId, context: MeasureContext, lanes: readonly Lane[], seconds: number) {
+    this.#hash = hash;
     this.#context = context;
     this.#lanes = lanes;
     this.#deadline = performance.now() + 1000 * seconds;
@@ -87,15 +90,9 @@ class HashMeasurement {
         id === 'gpu' && clock ? await measurePhases(clock, { hasher, run, total, signal }) : undefined;
       const hashes = work.hashes(leaves);
       const bytes = bytesOf(leaves);
-      this.points.push({
-        work: work.kind,
-        lane: id,
-        leaves,
-        hashes,
-        bytes,
-        total,
-        ...(phases && { phases }),
-      });
+      const point = { work: work.kind, lane: id, leaves, hashes, bytes, total, ...(phases && { phases }) };
+      this.points.push(point);
+      this.#context.onPoint?.(this.#hash, point);
     }
     return true;
   }
@@ -135,7 +132,7 @@ export async function measureHash(
   try {
     const { lanes } = opened;
     const failures = [...opened.failures];
-    const measurement = new HashMeasurement(context, lanes, seconds);
+    const measurement = new HashMeasurement(hash, context, lanes, seconds);
     try {
       await measurement.run();
     } catch (error) {

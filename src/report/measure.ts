@@ -52,6 +52,7 @@ export async function measureReport(options: ReportOptions = {}): Promise<Report
       clock,
       adapter: describeGpu(adapter ? { gpu: adapter } : {}) ?? '',
       signal,
+      onPoint: options.onPoint,
     };
     const cases = options.trees === false ? [] : treeCases();
     const total = wanted.length + cases.length;

@@ -178,4 +178,6 @@ export interface ReportOptions {
   readonly driver?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ReportProgress) => void;
+  /** Told of each point of a hash as it is measured, for charts that grow. */
+  readonly onPoint?: (hash: string, point: ReportPoint) => void;
 }
