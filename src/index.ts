@@ -35,6 +35,11 @@ export {
   type AppendOptions,
   type TreeState,
 } from './tree/append-only.js';
+export {
+  type IndexedProofDocument,
+  indexedProofFromJson,
+  indexedProofToJson,
+} from './tree/indexed/proof-json.js';
 export { type ReplayClaim, type ReplayedBatch, replayBatch } from './tree/indexed/replay.js';
 export {
   type IndexedClaim,
