@@ -112,6 +112,36 @@ describe('verifiers', () => {
     expect(verifyAbsence(hasher, { ...claim, value: values(99) }, { ...padding, siblings })).toBe(false);
   });
 
+  it('never take an empty leaf of the scheme pr for that of zero', async () => {
+    // Its node is the hash of (0, 0, 0): a leaf below everything, with nothing behind it.
+    const tree = await open({ depth: 2, scheme: 'pr' });
+    const before = { root: await tree.root(), size: 1, depth: 2, scheme: 'pr' } as const;
+    const batch = await tree.insert(values(10, 0), { subtreeHeight: 0 });
+    expect(await replayBatch(hasher, before, batch)).toEqual(batch.root);
+    const nodeOf = (...fields: number[]) => hasher.hash(values(...fields));
+    const [first, second, empty] = [nodeOf(0, 1, 10), nodeOf(10, 0, 0), nodeOf(0, 0, 0)];
+    const zero = new Uint8Array(32);
+    const padding = {
+      leaf: { value: zero, nextIndex: 0, nextValue: zero },
+      index: 2,
+      siblings: [empty, hasher.hashPair(first, second)],
+    };
+    const { root } = batch;
+    expect(verifyProof(hasher, { root, leaf: empty, index: 2, depth: 2 }, padding.siblings)).toBe(true);
+    const claim = { root, depth: 2, scheme: 'pr' } as const;
+    for (const value of [5, 10, 11]) {
+      expect(verifyAbsence(hasher, { ...claim, value: values(value) }, padding)).toBe(false);
+    }
+    expect(verifyMembership(hasher, { ...claim, value: zero }, padding)).toBe(false);
+
+    // A batch that says so: from the empty position the list would begin anew.
+    const own = await tree.insert(values(11), { subtreeHeight: 0 });
+    const forged = { ...own, lowLeafWitnesses: [padding] };
+    const after = { root, size: 3, depth: 2, scheme: 'pr' } as const;
+    expect(await replayBatch(hasher, after, own)).toEqual(own.root);
+    expect(await replayBatch(hasher, after, forged)).toBe(undefined);
+  });
+
   it('say what is malformed', async () => {
     const tree = await open();
     const { root } = await tree.insert(values(10));

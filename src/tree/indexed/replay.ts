@@ -12,7 +12,7 @@ import { compareKeys } from './keys.js';
 import { emptyNode, hashRowsOf, type Leaf, type LeafForm, leafForm, writeRow } from './leaf-form.js';
 import type { IndexedBatch, IndexedProof, IndexedScheme } from './types.js';
 import { type Entry, readEntries } from './values.js';
-import { isLowLeaf, readLeaf } from './verify.js';
+import { isLowLeaf, isPadding, readLeaf } from './verify.js';
 
 /** The tree before the batch, as the reader knows it. */
 export interface ReplayClaim {
@@ -139,7 +139,7 @@ function replayLeaves(
   for (const [i, { key, data }] of real.entries()) {
     const low = before[i]!;
     const index = wholeNumber(witnesses[i]!.index, `lowLeafWitnesses[${i}].index`, 0n, (1n << 64n) - 1n);
-    if (index >= size) return undefined;
+    if (index >= size || isPadding(low, index)) return undefined;
     if (form.updatable && compareKeys(low.key, key) === 0) {
       after.push({ ...low, data });
       continue;

@@ -87,6 +87,14 @@ export function isLowLeaf({ key: low, nextKey, nextIndex }: Leaf, key: Uint8Arra
 }
 
 /**
+ * Whether a leaf can only be padding: zero stands at position 0 and nowhere else. Under `pr` the node of an empty leaf is
+ * the hash of one with the value zero and nothing behind it, which would prove that any value is absent.
+ */
+export function isPadding({ key }: Leaf, position: bigint): boolean {
+  return position !== 0n && isZero(key);
+}
+
+/**
  * A leaf that somebody else wrote, as keys; its position is not looked at.
  *
  * @throws {TypeError} @throws {RangeError} that names the part.
@@ -124,6 +132,6 @@ function leadsToRoot(
 ): boolean {
   const slots = 1n << BigInt(depth);
   const position = wholeNumber(index, 'index', 0n, (1n << 64n) - 1n);
-  if (position >= slots || BigInt(leaf.nextIndex) >= slots) return false;
+  if (position >= slots || BigInt(leaf.nextIndex) >= slots || isPadding(leaf, position)) return false;
   return verifyProof(hash, { root, leaf: leafNode(hash, form, leaf), index: position, depth }, siblings);
 }
