@@ -69,8 +69,6 @@ fn gr_add(s: gr_Sum, x: fr_Element, y: fr_Element, negative: bool) -> gr_Sum {
 
 // The coordinate x, canonical and out of Montgomery form; 0 for the identity.
 fn gr_x(s: gr_Sum) -> fr_Element {
-  var one = fr_Element();
-  one[0] = 1u;
-  return fr_canonical(fr_mul(fr_mul(s.x, fr_inverse(s.zz)), one));
+  return fr_reduce(fr_divide(s.x, s.zz));
 }
 `;

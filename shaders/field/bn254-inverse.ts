@@ -1,11 +1,14 @@
 /**
- * Inverses in the BN254 scalar field, by Bernstein's and Yang's division steps: an eighth of what a power costs.
+ * Quotients in the BN254 scalar field, by Bernstein's and Yang's division steps: an eighth of what a power costs.
  *
  * A batch makes as many steps as a limb has bits on the low words of f and g alone, and then applies their matrix to
  * f and g, which lose a limb, and modulo p to d and e. Steps run in scaled form: f doubles where g would halve, so that
  * f and the row of its matrix, both entries in one word, follow the same rule.
  *
- * - `fr_inverse`: 1 / x of any value below R, both in Montgomery form; 0 for 0; below 108 p;
+ * - `fr_divide`: a / b for a carried a up to 20 p and a b below 2 p; 0 for b = 0; below 128 p. Of numbers in Montgomery
+ *   form it is the quotient out of it;
+ * - `fr_inverse`: 1 / x, both in Montgomery form, of what `fr_divide` takes;
+ * - `fr_reduce`: the canonical form of any value below R;
  * - `fr_is_zero`: whether a carried value is a multiple of p.
  */
 import { fr } from '../../src/field/bn254.ts';
@@ -15,7 +18,7 @@ import { indent, lendingLimbs, range } from './bn254.ts';
 /** Division steps that end with g = 0 whatever the 254 bits of it, when delta starts at a half. */
 const STEPS = Math.floor((45907 * 254 + 26313) / 19929);
 
-/** What the result gains, in p: d ends between plus and minus one p a batch. */
+/** What the result gains, in p: d grows by one p a batch at most, and ends positive or negative. */
 const RESULT_MULTIPLE = 64n;
 
 const element = (limbs: readonly number[]): string =>
@@ -64,7 +67,7 @@ function applyLines(
   return [...lines, `${a} = fr_Element(${out.f.join(', ')});`, `${b} = fr_Element(${out.g.join(', ')});`];
 }
 
-function inverseBody(shape: LimbShape): string[] {
+function quotientBody(shape: LimbShape): string[] {
   const { bits, count } = shape;
   const modulus = limbsOf(fr.modulus, shape);
   const entry = 2 ** bits;
@@ -82,10 +85,9 @@ function inverseBody(shape: LimbShape): string[] {
   });
   return [
     `var f = ${element(modulus)};`,
-    // x over R, so that the inverse needs only one R more.
-    `var g = fr_low(fr_canonical(fr_mul(x, ${element(limbsOf(1n, shape))})));`,
+    'var g = fr_low(fr_canonical(b));',
     'var d = fr_Element();',
-    `var e = ${element(limbsOf(fr.reduce(radix(shape)), shape))};`,
+    'var e = fr_low(a);',
     '// The delta of the steps, and a half, below zero.',
     'var zeta = -1;',
     `for (var batch = 0u; batch < ${Math.ceil(STEPS / bits)}u; batch += 1u) {`,
@@ -109,7 +111,7 @@ function inverseBody(shape: LimbShape): string[] {
       ...applyLines('d', 'e', modulus, shape),
     ].map((line) => `  ${line}`),
     '}',
-    '// f is 1 or -1, and d its inverse times x, up to the sign.',
+    '// f is 1 or -1, and d the quotient, up to the same sign.',
     `let sign = i32(f[${count - 1}]) >> 31u;`,
     ...sums,
     `return fr_Element(${range(count, (i) => `u32(s${i})`).join(', ')});`,
@@ -131,8 +133,16 @@ function isZeroBody({ bits, count }: LimbShape): string[] {
 export const wgsl: string = `
 // #import field/bn254
 
+fn fr_divide(a: fr_Element, b: fr_Element) -> fr_Element {
+${indent(quotientBody(SHAPE))}
+}
+
 fn fr_inverse(x: fr_Element) -> fr_Element {
-${indent(inverseBody(SHAPE))}
+  return fr_divide(${element(limbsOf(fr.reduce(radix(SHAPE) ** 2n), SHAPE))}, x);
+}
+
+fn fr_reduce(x: fr_Element) -> fr_Element {
+  return fr_canonical(fr_carry(fr_fold(fr_low(x))));
 }
 
 fn fr_is_zero(x: fr_Element) -> bool {

@@ -31,17 +31,13 @@ fn build_difference(places: vec2<u32>) -> fr_Element {
   return fr_sub(fr_unpack(build_seed.points[places.y].x), fr_unpack(build_seed.points[places.x].x));
 }
 
-fn build_reduced(x: fr_Element) -> fr_Element {
-  return fr_canonical(fr_mul(x, gr_one()));
-}
-
 // The sum of two points of different x, by the inverse of the difference.
 fn build_sum(a: gr_Point, b: gr_Point, inverse: fr_Element) -> gr_Point {
   let ax = fr_unpack(a.x);
   let ay = fr_unpack(a.y);
   let slope = fr_mul(fr_sub(fr_unpack(b.y), ay), inverse);
-  let x = build_reduced(fr_sub(fr_sub(fr_square(slope), ax), fr_unpack(b.x)));
-  let y = build_reduced(fr_sub(fr_mul(slope, fr_sub(ax, x)), ay));
+  let x = fr_reduce(fr_sub(fr_sub(fr_square(slope), ax), fr_unpack(b.x)));
+  let y = fr_reduce(fr_sub(fr_mul(slope, fr_sub(ax, x)), ay));
   return gr_Point(fr_pack(x), fr_pack(y));
 }
 

@@ -2,6 +2,7 @@
 import type { GpuKernels, HashInput } from '../../hash/types.js';
 import type { SyncEngine } from '../types.js';
 import type { LiveDevice } from './live-device.js';
+import { once } from './once.js';
 import { GROUP } from './plan.js';
 import { COMPUTE_STAGE, type GpuBufferLike, type GpuHandle } from './types.js';
 
@@ -43,8 +44,17 @@ export interface Kernel {
   readonly tables: GpuHandle | undefined;
 }
 
+/** What the same text compiles to, whatever tables it then reads. */
+interface Program {
+  readonly pipeline: GpuHandle;
+  readonly layout: GpuHandle;
+  readonly tablesLayout: GpuHandle;
+}
+
+const programs = new WeakMap<LiveDevice, Map<string, Promise<Program>>>();
+
 /**
- * Compiles one entry point.
+ * A kernel with its tables. Its text is compiled once per device.
  *
  * @param tables what it reads in `@group(1)`.
  * @throws {CambiumError} `KERNEL_COMPILE` with the compiler's words; `OUT_OF_DEVICE_MEMORY`; `DEVICE_LOST`.
@@ -55,11 +65,31 @@ export async function compileKernel(
   kernels: GpuKernels,
   tables: readonly GpuBufferLike[],
 ): Promise<Kernel> {
-  const { device } = live;
+  const cache = programs.get(live) ?? new Map<string, Promise<Program>>();
+  programs.set(live, cache);
   const code = kernels[name]!;
+  const { pipeline, layout, tablesLayout } = await once(cache, `${name} ${tables.length} ${code}`, () =>
+    compileProgram(live, name, code, tables.length),
+  );
+  return {
+    name,
+    perGroup: (name === 'pairs' && kernels.pairsPerGroup) || GROUP,
+    pipeline,
+    layout,
+    tables: tables.length ? await bindTables(live, name, tablesLayout, tables) : undefined,
+  };
+}
+
+async function compileProgram(
+  live: LiveDevice,
+  name: KernelName,
+  code: string,
+  tables: number,
+): Promise<Program> {
+  const { device } = live;
   const label = `cambium ${name}`;
   const compute = { visibility: COMPUTE_STAGE };
-  const { layout, tablesLayout, pipeline } = await live.guard(
+  const { pipeline, ...layouts } = await live.guard(
     `kernel ${name}`,
     () => {
       const layout = device.createBindGroupLayout({
@@ -72,7 +102,7 @@ export async function compileKernel(
       });
       const tablesLayout = device.createBindGroupLayout({
         label: `${label} tables`,
-        entries: tables.map((_, binding) => ({
+        entries: Array.from({ length: tables }, (_, binding) => ({
           ...compute,
           binding,
           buffer: { type: 'read-only-storage' as const },
@@ -83,7 +113,7 @@ export async function compileKernel(
         label,
         layout: device.createPipelineLayout({
           label,
-          bindGroupLayouts: tables.length ? [layout, tablesLayout] : [layout],
+          bindGroupLayouts: tables ? [layout, tablesLayout] : [layout],
         }),
         compute: { module, entryPoint: name },
       });
@@ -93,24 +123,18 @@ export async function compileKernel(
     },
     'KERNEL_COMPILE',
   );
-  return {
-    name,
-    perGroup: (name === 'pairs' && kernels.pairsPerGroup) || GROUP,
-    pipeline: await live.settled(`kernel ${name}`, pipeline, 'KERNEL_COMPILE'),
-    layout,
-    tables: tables.length ? await bindTables(live, label, tablesLayout, tables) : undefined,
-  };
+  return { ...layouts, pipeline: await live.settled(`kernel ${name}`, pipeline, 'KERNEL_COMPILE') };
 }
 
 async function bindTables(
   live: LiveDevice,
-  label: string,
+  name: KernelName,
   layout: GpuHandle,
   tables: readonly GpuBufferLike[],
 ): Promise<GpuHandle> {
-  return await live.guard(`tables of ${label}`, () =>
+  return await live.guard(`tables of kernel ${name}`, () =>
     live.device.createBindGroup({
-      label: `${label} tables`,
+      label: `cambium ${name} tables`,
       layout,
       entries: tables.map((buffer, binding) => ({ binding, resource: { buffer } })),
     }),

@@ -53,7 +53,7 @@ async function uploadTable(live: LiveDevice, table: Uint8Array): Promise<GpuBuff
   return buffer;
 }
 
-/** Runs `build`; its pipeline and the seed are not kept. */
+/** Runs `build` on a seed, which is not kept. */
 async function buildTable(live: LiveDevice, kernels: GpuKernels, table: BuiltTable): Promise<GpuBufferLike> {
   const { bytes, items } = table;
   const seed = await table.seed();
