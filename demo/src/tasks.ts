@@ -1,5 +1,6 @@
 /** What the page asks of its worker: names, arguments, answers. All of it survives a message. */
 import type { GpuAdapterInfo, HashId } from 'cambium';
+import type { Report, ReportPoint, ReportProgress } from 'cambium/report';
 
 /** Where a tree is hashed. */
 export type Lane = 'cpu' | 'gpu';
@@ -81,14 +82,20 @@ export interface Verdict {
   readonly refused?: string;
 }
 
-/** A measured size of the chart. */
-export interface CurvePoint {
-  readonly lane: Lane;
-  readonly leaves: number;
-  /** Median over the rounds. */
-  readonly seconds: number;
-  readonly rounds: number;
+/** What to measure, and for about how long. */
+export interface ReportArgs {
+  readonly hashes: readonly HashId[];
+  /** Default: those of the library. */
+  readonly sizes?: readonly number[];
+  /** Whether to measure trees that keep their nodes, too. */
+  readonly trees: boolean;
+  readonly budgetSeconds: number;
 }
+
+/** What a report tells while it is measured. */
+export type ReportNews =
+  | { readonly progress: ReportProgress }
+  | { readonly hash: string; readonly point: ReportPoint };
 
 /** Every task with its arguments, its answer, and what it tells meanwhile. */
 export interface Tasks {
@@ -106,11 +113,7 @@ export interface Tasks {
     answer: string;
     progress: never;
   };
-  curve: {
-    args: { readonly hash: HashId; readonly lanes: readonly Lane[] };
-    answer: undefined;
-    progress: CurvePoint;
-  };
+  report: { args: ReportArgs; answer: Report; progress: ReportNews };
 }
 
 /** From the page: a task, or the end of one. */

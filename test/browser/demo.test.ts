@@ -7,8 +7,17 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { madeLeaves } from '../../demo/src/leaves.ts';
 import { createHasher, type HashId, hashes, merkleRoot, toHex } from '../../src/index.ts';
+import { parseReport } from '../../src/report/index.ts';
 import { cambium } from '../support/cambium.ts';
-import { type Demo, growTree, layoutShifts, type OpenPage, openDemo, type View } from '../support/demo.ts';
+import {
+  type Demo,
+  growTree,
+  layoutShifts,
+  type OpenPage,
+  openDemo,
+  textOf,
+  type View,
+} from '../support/demo.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cambium-page-'));
 let demo: Demo;
@@ -39,7 +48,7 @@ async function choose(page: Page, hash: HashId, leaves: number): Promise<void> {
 }
 
 const root = (page: Page, lane: 'cpu' | 'gpu'): Promise<string> =>
-  page.locator(`[data-lane=${lane}] .root code`).innerText();
+  textOf(page, `[data-lane=${lane}] .root code`);
 
 /** Node's root over the leaves that the page makes up. */
 async function nodeRoot(hash: HashId, leaves: number): Promise<string> {
@@ -71,7 +80,7 @@ async function drop(page: Page, name: string, content: Uint8Array): Promise<void
 describe('[browser] page: trees', () => {
   it('offers every hash', async () => {
     const page = await open();
-    const ids = await page.locator('#hash option').allInnerTexts();
+    const ids = await page.locator('#hash option').allTextContents();
     expect(ids.sort()).toEqual([...hashes.keys()].sort());
   });
 
@@ -88,16 +97,16 @@ describe('[browser] page: trees', () => {
     expect(await root(page, 'gpu')).toBe(expected);
     const rows = page.locator('#layers tbody tr');
     expect(await rows.count()).toBe(Math.ceil(Math.log2(leaves)) + 1);
-    expect(await rows.first().innerText()).toContain(expected);
-    const times = await page.locator('[data-lane=gpu] .time').allInnerTexts();
+    expect(await rows.first().textContent()).toContain(expected);
+    const times = await page.locator('[data-lane=gpu] .time').allTextContents();
     expect(times).toHaveLength(4);
     for (const time of times) expect(time).toMatch(/^[\d.,]+ (µs|ms|s)$/);
-    expect(await page.locator('[data-lane=gpu] .engine').innerText()).toContain('swiftshader, software');
+    expect(await textOf(page, '[data-lane=gpu] .engine')).toContain('swiftshader, software');
   });
 
   it('works without cross-origin isolation', async () => {
     const page = await open({ isolated: false });
-    expect(await page.locator('[data-of=memory]').innerText()).toBe('copied to threads');
+    expect(await textOf(page, '[data-of=memory]')).toBe('copied to threads');
     await choose(page, 'sha256', 100_000);
     expect(await growTree(page)).toMatch(/^Both roots agree/);
     expect(await root(page, 'gpu')).toBe(await nodeRoot('sha256', 100_000));
@@ -127,7 +136,7 @@ describe('[browser] page: trees', () => {
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.waitForSelector('#build:enabled');
       expect(performance.now() - start).toBeLessThan(5000);
-      expect(await page.locator('#grow-status').innerText()).toBe('Cancelled.');
+      expect(await textOf(page, '#grow-status')).toBe('Cancelled.');
       await choose(page, 'sha256', 1000);
       await growTree(page);
       expect(await root(page, lane)).toBe(await nodeRoot('sha256', 1000));
@@ -141,8 +150,7 @@ describe('[browser] page: files', () => {
   const digests = madeLeaves(77);
 
   it.each<[HashId, string, Uint8Array]>([
-    ['sha256', 'blocks:1024', content],
-    ['keccak256', 'blocks:100', content],
+    ['keccak256', 'blocks:1000', content],
     ['sha256', 'lines', lines],
     ['poseidon-bn254', 'raw32', digests],
     ['rpx', 'hex', new TextEncoder().encode(toHex(digests).slice(2).replace(/.{64}/g, '$&\n'))],
@@ -158,7 +166,7 @@ describe('[browser] page: files', () => {
     const [kind, block] = format.split(':');
     await page.getByRole('combobox', { name: 'Cut into' }).selectOption(kind!);
     if (block) await page.getByRole('spinbutton', { name: 'Bytes of a block' }).fill(block);
-    expect(await growTree(page)).toMatch(new RegExp(`^Both roots agree: ${expected.leaves} leaves`));
+    expect(await growTree(page)).toContain(`Both roots agree: ${expected.leaves} leaves`);
     expect(await root(page, 'cpu')).toBe(expected.root);
     expect(await root(page, 'gpu')).toBe(expected.root);
   });
@@ -237,7 +245,20 @@ describe('[browser] page: proofs', () => {
       expect(download.suggestedFilename()).toBe('proof-17.json');
       await download.saveAs(path);
       const { leaf } = JSON.parse(readFileSync(path, 'utf8'));
-      const claim = ['--root', expected, '--leaf', leaf, '--index', '17', '--depth', '9', '--size', '300'];
+      const claim = [
+        '--hash',
+        'blake2s',
+        '--root',
+        expected,
+        '--leaf',
+        leaf,
+        '--index',
+        '17',
+        '--depth',
+        '9',
+        '--size',
+        '300',
+      ];
       return (await cambium(['verify', path, ...claim])).code;
     };
     expect(await verify('proof.json')).toBe(0);
@@ -247,19 +268,38 @@ describe('[browser] page: proofs', () => {
   });
 });
 
-describe('[browser] page: chart', () => {
-  it('shows each size as it is measured, and stops when told', async () => {
+describe('[browser] page: figures', () => {
+  it('the chart shows each point as it is measured, and stops when told', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Measure' }).click();
-    await page.waitForFunction(`document.querySelectorAll('#curve .dot.gpu').length >= 3`);
-    await page.locator('#curve-card').getByRole('button', { name: 'Stop' }).click();
+    await page.waitForFunction(`document.querySelectorAll('#chart .dot.gpu').length >= 3`);
+    await page.locator('#chart-card').getByRole('button', { name: 'Stop' }).click();
     await page.waitForSelector('#measure:enabled');
+    expect(await textOf(page, '#chart-status')).toBe('sha256: stopped.');
     await page.getByText('Figures').click();
-    const rows = page.locator('#curve-table tbody tr');
+    const rows = page.locator('#chart-table tbody tr');
     expect(await rows.count()).toBeGreaterThanOrEqual(3);
-    expect(await rows.first().innerText()).toMatch(/^64\s/);
-    expect(await page.locator('#curve figcaption').innerText()).toContain('software adapter');
-    expect(await page.locator('#curve-status').innerText()).toMatch(/^sha256: /);
+    expect(await rows.first().textContent()).toMatch(/^64/);
+    expect(await textOf(page, '#chart figcaption')).toContain('software adapter');
+  });
+
+  it('the report of a hash is shown, and its JSON is one that the library reads', async () => {
+    const page = await open();
+    await page.getByRole('combobox', { name: 'Hash' }).selectOption('blake3');
+    await page.getByRole('combobox', { name: 'for about' }).selectOption('5');
+    await page.getByRole('button', { name: 'Run the report' }).click();
+    await page.waitForSelector('#report-run:enabled', { timeout: 90_000 });
+    expect(await textOf(page, '#report-status')).toMatch(/^Done: \d+ points/);
+    const pending = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download JSON' }).click();
+    const path = join(folder, 'report.json');
+    await (await pending).saveAs(path);
+    const report = parseReport(readFileSync(path, 'utf8'));
+    expect(report.hashes.map(({ hash }) => hash)).toEqual(['blake3']);
+    expect(report.adapter).toMatchObject({ architecture: 'swiftshader', software: true });
+    expect(new Set(report.hashes[0]!.points.map(({ lane }) => lane))).toContain('gpu');
+    const view = page.frameLocator('#report');
+    expect(await view.locator('body').textContent()).toContain('blake3');
   });
 });
 
@@ -319,15 +359,15 @@ describe('[browser] page without WebGPU', () => {
   it('says so, and everything runs on the CPU', async () => {
     const page = await open({}, without);
     expect(await page.evaluate('navigator.gpu === undefined')).toBe(true);
-    expect(await page.locator('#notice').innerText()).toMatch(/^There is no GPU here: .*CPU\.$/);
+    expect(await textOf(page, '#notice')).toMatch(/^There is no GPU here: .*CPU\.$/);
     expect(await page.getByRole('checkbox', { name: 'GPU' }).isDisabled()).toBe(true);
     await choose(page, 'sha256', 3000);
     expect(await growTree(page)).toBe('Grown: 3,000 leaves, 12 levels.');
     expect(await root(page, 'cpu')).toBe(await nodeRoot('sha256', 3000));
     await page.getByRole('button', { name: 'Measure' }).click();
-    await page.waitForSelector('#curve .dot.cpu');
-    await page.locator('#curve-card').getByRole('button', { name: 'Stop' }).click();
+    await page.waitForSelector('#chart .dot.cpu-1');
+    await page.locator('#chart-card').getByRole('button', { name: 'Stop' }).click();
     await page.waitForSelector('#measure:enabled');
-    expect(await page.locator('#curve-status').innerText()).toContain('no GPU here');
+    expect(await textOf(page, '#chart-status')).toBe('sha256: stopped.');
   });
 });

@@ -97,9 +97,14 @@ export async function layoutShifts(page: Page): Promise<number> {
   return await page.evaluate('globalThis.shifts');
 }
 
+/** The text of the first element that fits a selector. */
+export async function textOf(page: Page, selector: string): Promise<string> {
+  return (await page.locator(selector).first().textContent()) ?? '';
+}
+
 /** Builds a tree with what the form says now, to the end; what the page says of it. */
 export async function growTree(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Build', exact: true }).click();
   await page.waitForSelector('#build:enabled');
-  return await page.locator('#grow-status').textContent();
+  return await textOf(page, '#grow-status');
 }

@@ -1,10 +1,10 @@
 /** The worker: does what the page asks, several tasks at a time, each of which can be cancelled. */
 import { CambiumError } from 'cambium';
 import type { Cancel, Reply, Request, Tasks } from '../tasks.ts';
-import { measureCurve } from './curve.ts';
 import { grow } from './grow.ts';
 import { lookAround } from './machine.ts';
 import { proofJson, prove, verify } from './proofs.ts';
+import { report } from './report.ts';
 
 /** What a task gets beside its arguments. */
 export interface TaskContext<P> {
@@ -19,7 +19,7 @@ type Handlers = {
   ) => Promise<Tasks[N]['answer']>;
 };
 
-const handlers: Handlers = { machine: lookAround, grow, prove, verify, proofJson, curve: measureCurve };
+const handlers: Handlers = { machine: lookAround, grow, prove, verify, proofJson, report };
 
 const running = new Map<number, AbortController>();
 
