@@ -136,7 +136,8 @@ describe('verifiers', () => {
 
     // A batch that says so: from the empty position the list would begin anew.
     const own = await tree.insert(values(11), { subtreeHeight: 0 });
-    const forged = { ...own, lowLeafWitnesses: [padding] };
+    const subtreeSiblings = [nodeOf(0, 3, 11), padding.siblings[1]!];
+    const forged = { ...own, lowLeafWitnesses: [padding], subtreeSiblings };
     const after = { root, size: 3, depth: 2, scheme: 'pr' } as const;
     expect(await replayBatch(hasher, after, own)).toEqual(own.root);
     expect(await replayBatch(hasher, after, forged)).toBe(undefined);
