@@ -14,7 +14,9 @@ export interface Chart {
   /** For those who do not see it. */
   readonly title: string;
   readonly series: readonly Series[];
-  /** Text of a tick of the vertical axis. */
+  /** Horizontal values that must be in it, so that charts beside each other have one axis. */
+  readonly span: readonly number[];
+  /** Text of a value of the vertical axis. */
   readonly tick: (value: number) => string;
 }
 
@@ -45,14 +47,10 @@ export const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** The chart as an `svg` element; empty text when there is nothing to show. */
-export function lineChart({ title, series, tick }: Chart): string {
+export function lineChart({ title, series, span, tick }: Chart): string {
   const all = series.flatMap(({ points }) => points);
   if (all.length === 0) return '';
-  const xs = scaleOf(
-    all.map(([x]) => x),
-    2,
-    7,
-  );
+  const xs = scaleOf([...span, ...all.map(([x]) => x)], 2, 7);
   const ys = scaleOf(
     all.map(([, y]) => y),
     10,

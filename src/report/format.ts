@@ -50,7 +50,8 @@ function withUnit(value: number, step: number, units: readonly string[]): string
     scaled /= step;
     unit++;
   }
-  const exact = unit === 0 && Number.isInteger(scaled);
+  // Counts have no digits behind the point, and powers of ten on an axis need none.
+  const exact = unit === 0 ? Number.isInteger(scaled) : scaled === 1 || scaled === 10;
   const digits = exact ? String(scaled) : scaled >= 100 ? scaled.toFixed(0) : scaled.toPrecision(3);
   return `${digits} ${units[unit]}`.trimEnd();
 }

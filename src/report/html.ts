@@ -48,6 +48,7 @@ function hashChart(report: Report, { hash, points }: HashReport, work: ReportPoi
   return lineChart({
     title: `${hash}: hashes a second in a ${work}, by its number of digests`,
     series: series.filter((one) => one.points.length),
+    span: report.hashes.flatMap((one) => one.points.map(({ leaves }) => leaves)),
     tick: (value) => formatShortRate(value, 1),
   });
 }

@@ -25,7 +25,7 @@ export interface MeasureContext {
 
 /** Runs of a point before it is timed, while it is timed, and with stamps. */
 const RUNS_OF_A_POINT = 8;
-/** Points that the time of a hash is meant for. */
+/** Points of all lanes that the time of a hash is meant for. */
 const POINTS = 40;
 const POINT_SECONDS = { least: 0.02, most: 0.5 };
 /** Sizes between two powers of two that the search for the crossover may ask for. */
@@ -35,15 +35,17 @@ class HashMeasurement {
   readonly #hash: HashId;
   readonly #context: MeasureContext;
   readonly #lanes: readonly Lane[];
-  readonly #deadline: number;
+  readonly #laneSeconds: number;
   readonly #pointSeconds: number;
+  /** By lane, so that a slow one does not use up the time of the others. */
+  readonly #spent = new Map<LaneId, number>();
   readonly points: ReportPoint[] = [];
 
   constructor(hash: HashId, context: MeasureContext, lanes: readonly Lane[], seconds: number) {
     this.#hash = hash;
     this.#context = context;
     this.#lanes = lanes;
-    this.#deadline = performance.now() + 1000 * seconds;
+    this.#laneSeconds = seconds / lanes.length;
     const { least, most } = POINT_SECONDS;
     this.#pointSeconds = Math.min(most, Math.max(least, seconds / POINTS));
   }
@@ -58,10 +60,6 @@ class HashMeasurement {
     }
   }
 
-  get #secondsLeft(): number {
-    return (this.#deadline - performance.now()) / 1000;
-  }
-
   /** Whether a lane can measure a size in its part of the time that is left; the first size always is. */
   #able(lane: LaneId, { kind, hashes }: Work, leaves: number): boolean {
     const known = this.points.filter((point) => point.work === kind && point.lane === lane);
@@ -71,7 +69,12 @@ class HashMeasurement {
       .at(-1);
     if (!last) return known.length === 0 && leaves === this.#context.sizes[0];
     const expected = (last.total.median * hashes(leaves)) / last.hashes;
-    return RUNS_OF_A_POINT * expected < this.#secondsLeft / this.#lanes.length;
+    return this.#cost(expected) < this.#laneSeconds - (this.#spent.get(lane) ?? 0);
+  }
+
+  /** What a point takes, by the time of a run. */
+  #cost(runSeconds: number): number {
+    return Math.max(RUNS_OF_A_POINT * runSeconds, this.#pointSeconds);
   }
 
   /** Measures one size on all lanes that can; false where none could. */
@@ -88,6 +91,7 @@ class HashMeasurement {
       const total = spreads[i]!;
       const phases =
         id === 'gpu' && clock ? await measurePhases(clock, { hasher, run, total, signal }) : undefined;
+      this.#spent.set(id, (this.#spent.get(id) ?? 0) + this.#cost(total.median));
       const hashes = work.hashes(leaves);
       const bytes = bytesOf(leaves);
       const point = { work: work.kind, lane: id, leaves, hashes, bytes, total, ...(phases && { phases }) };

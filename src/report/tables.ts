@@ -39,7 +39,7 @@ export function factsOf(report: Report): readonly (readonly [name: string, value
   if (adapter) facts.push(['timestamps', adapter.timestamps ? 'offered' : 'not offered']);
   facts.push(['runtime', [machine.runtime, machine.os].filter(Boolean).join(', ')]);
   facts.push(['cambium', [version, commit && `commit ${commit}`].filter(Boolean).join(', ') || 'unknown']);
-  facts.push(['date', date]);
+  facts.push(['date', date.replace(/:\d\d\.\d+Z$/, ' UTC').replace('T', ' ')]);
   facts.push(['time', `${seconds.toFixed(0)} s of ${budgetSeconds} s`]);
   return facts;
 }
