@@ -14,7 +14,7 @@ export function batchWitnesses(
   form: LeafForm,
   depth: number,
   { sorted, rewrites }: BatchPlan,
-  changed: Changed,
+  { paths, siblings }: Changed,
 ): Omit<IndexedBatch, 'root' | 'size'> {
   const filler = fillerAt(form, depth);
   const each = entryBytes(form);
@@ -27,9 +27,9 @@ export function batchWitnesses(
     sortedValues,
     originalIndices: sorted.map(({ position }) => position),
     lowLeafWitnesses: sorted.map((_, i) =>
-      i < rewrites.length ? witness(form, rewrites[i]!, () => changed.path(i)) : filler(),
+      i < rewrites.length ? witness(form, rewrites[i]!, () => paths.of(i)) : filler(),
     ),
-    subtreeSiblings: changed.siblings,
+    subtreeSiblings: siblings,
   };
 }
 
@@ -38,17 +38,17 @@ export function sequenceWitnesses(
   form: LeafForm,
   depth: number,
   rewrites: readonly Rewrite[],
-  changed: Changed,
+  { paths }: Changed,
 ): Omit<IndexedSequence, 'root' | 'size'> {
   const filler = fillerAt(form, depth);
   const lowLeafWitnesses: IndexedProof[] = [];
   const insertionWitnesses: IndexedProof[] = [];
   for (const [step, rewrite] of rewrites.entries()) {
     if (!rewrite.before) continue;
-    lowLeafWitnesses.push(witness(form, rewrite, () => changed.path(step)));
+    lowLeafWitnesses.push(witness(form, rewrite, () => paths.of(step)));
     const next = rewrites[step + 1];
     const isNew = next !== undefined && !next.before;
-    insertionWitnesses.push(isNew ? witness(form, next, () => changed.path(step + 1)) : filler());
+    insertionWitnesses.push(isNew ? witness(form, next, () => paths.of(step + 1)) : filler());
   }
   return { lowLeafWitnesses, insertionWitnesses };
 }

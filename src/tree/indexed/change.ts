@@ -12,7 +12,7 @@ import { type IndexAt, leafOp } from './ordered-index.js';
 import { beside, PageSet, type PagesAt } from './pages.js';
 import type { Rewrite } from './plan.js';
 import { distinct, run } from './positions.js';
-import { Steps } from './steps.js';
+import { type Paths, Steps } from './steps.js';
 
 /** The tree that is changed. */
 export interface ChangeAt extends PagesAt {
@@ -43,8 +43,8 @@ export interface Changed {
   /** Undefined where nothing changed. */
   readonly root: Digest | undefined;
   readonly ops: readonly StoreOp[];
-  /** The siblings that rewrite `step` found on its path. */
-  path(step: number): Digest[];
+  /** The siblings that each rewrite found; none without witnesses. */
+  readonly paths: Paths;
   /** What {@link Change.siblingsFrom} asked for. */
   readonly siblings: readonly Digest[];
 }
@@ -80,7 +80,7 @@ export async function hashChange(at: ChangeAt, change: Change, options: JobOptio
   return {
     root,
     ops: root ? [...pages.ops(), ...Array.from(last.values(), (leaf) => leafOp(at.index, leaf))] : [],
-    path: (step) => job.steps.path(step),
+    paths: job.steps.paths,
     siblings,
   };
 }

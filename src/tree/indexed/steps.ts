@@ -10,11 +10,31 @@ import { bytesOf, copyDigest, DIGEST_WORDS, wordsOf } from '../node-words.js';
 import { beside, type PageSet, splitDigests } from './pages.js';
 import { distinct, parentsOf } from './positions.js';
 
+/** The siblings that each step found. */
+export class Paths {
+  readonly #depth: number;
+  /** The path of each step after that of the step before. */
+  readonly #words: Uint32Array<ArrayBuffer>;
+
+  constructor(steps: number, depth: number) {
+    this.#depth = depth;
+    this.#words = new Uint32Array(steps * depth * DIGEST_WORDS);
+  }
+
+  /** Takes the sibling that lies at `at` in `from`. */
+  set(step: number, level: number, from: Uint32Array, at: number): void {
+    copyDigest(from, at, this.#words, (step * this.#depth + level) * DIGEST_WORDS);
+  }
+
+  /** The path of a step, lowest first. */
+  of(step: number): Digest[] {
+    return splitDigests(bytesOf(this.#words), step * this.#depth, (step + 1) * this.#depth);
+  }
+}
+
 export class Steps {
   readonly count: number;
-  readonly #depth: number;
-  /** Siblings of each step, its path after that of the step before. */
-  readonly #paths: Uint32Array<ArrayBuffer>;
+  readonly paths: Paths;
   /** Node of each step on the present level. */
   #own: Uint32Array;
   /** Positions that the steps touch on the present level, ascending, and which of them each step touches. */
@@ -27,8 +47,7 @@ export class Steps {
    */
   constructor(positions: readonly number[], nodes: Digest, depth: number) {
     this.count = positions.length;
-    this.#depth = depth;
-    this.#paths = new Uint32Array(this.count * depth * DIGEST_WORDS);
+    this.paths = new Paths(this.count, depth);
     this.#own = wordsOf(nodes);
     this.#positions = distinct(positions);
     const places = new Map(Array.from(this.#positions, (position, i) => [position, i]));
@@ -38,7 +57,7 @@ export class Steps {
   /** Lays out the pairs of a level, and leaves its last nodes in the pages. */
   fill(level: number, pages: PageSet, pairs: Uint32Array): void {
     const positions = this.#positions;
-    const [place, own, paths] = [this.#place, this.#own, this.#paths];
+    const [place, own] = [this.#place, this.#own];
     const besides = this.#addressesBeside(level, pages);
     const neighbours = neighbourPlaces(positions);
     const latest = new Int32Array(positions.length).fill(-1);
@@ -51,7 +70,7 @@ export class Steps {
       if (earlier < 0) copyDigest(pages.words, besides[at]!, pairs, sibling);
       else copyDigest(own, earlier * DIGEST_WORDS, pairs, sibling);
       copyDigest(own, step * DIGEST_WORDS, pairs, (2 * step + isRight) * DIGEST_WORDS);
-      copyDigest(pairs, sibling, paths, (step * this.#depth + level) * DIGEST_WORDS);
+      this.paths.set(step, level, pairs, sibling);
       latest[at] = step;
     }
     pages.write(level, positions, own, latest);
@@ -63,11 +82,6 @@ export class Steps {
     const { positions, childOf } = parentsOf(this.#positions);
     this.#positions = positions;
     for (let step = 0; step < this.count; step++) this.#place[step] = childOf[this.#place[step]!]!;
-  }
-
-  /** The siblings that step `step` found. */
-  path(step: number): Digest[] {
-    return splitDigests(bytesOf(this.#paths), step * this.#depth, (step + 1) * this.#depth);
   }
 
   /** What the last step left at the top. */
