@@ -24,13 +24,13 @@ export type HashInForm = (
 
 function build(
   hash: HashInForm,
-  most: number,
+  { most, factors = 0 }: HashConstants,
   forms: readonly ((module: ModuleBuilder) => FieldForm)[],
 ): string {
   const module = new ModuleBuilder();
   const count = module.reserve(4);
   const stages = forms.map((open) => {
-    const constants = reserveConstants(module, open(module), most);
+    const constants = reserveConstants(module, open(module), most, factors);
     const group = hash(module, constants, i32.load(count));
     // Half-empty lanes still win against one hash after the other.
     return { constants, least: Math.max(1, group.lanes / 2), group };
@@ -45,15 +45,19 @@ function build(
   return module.toText();
 }
 
-/**
- * The builds of one hash.
- *
- * @param most how many constants it loads at most.
- */
-export function bn254Builds(hash: HashInForm, most: number): KernelSource['builds'] {
+/** The constants that a hash loads. */
+export interface HashConstants {
+  /** How many there are at most. */
+  readonly most: number;
+  /** How many of the first are factors, too. */
+  readonly factors?: number;
+}
+
+/** The builds of one hash. */
+export function bn254Builds(hash: HashInForm, constants: HashConstants): KernelSource['builds'] {
   const vector = (module: ModuleBuilder): FieldForm => vectorForm(module, STREAMS);
   return [
-    { feature: 'relaxed-simd', text: build(hash, most, [vector, scalarForm]), passes: [] },
-    { feature: 'scalar', text: build(hash, most, [scalarForm]), passes: [] },
+    { feature: 'relaxed-simd', text: build(hash, constants, [vector, scalarForm]), passes: [] },
+    { feature: 'scalar', text: build(hash, constants, [scalarForm]), passes: [] },
   ];
 }

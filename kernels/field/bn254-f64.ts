@@ -8,7 +8,7 @@
 import { fr } from '../../src/field/bn254.ts';
 import type { FunctionBuilder } from '../lib/function.ts';
 import type { ModuleBuilder } from '../lib/module.ts';
-import { f64, i32, i64 } from '../lib/scalar.ts';
+import { f64, i32, i64, memory } from '../lib/scalar.ts';
 import type { I32, V128 } from '../lib/value.ts';
 import { f64x2, v128 } from '../lib/vector.ts';
 import { VectorConstants } from '../lib/vector-constants.ts';
@@ -275,6 +275,7 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
     lanes: 2 * streams,
     bytes,
     constantBytes: NUMBER_BYTES * COUNT,
+    factorBytes: NUMBER_BYTES * COUNT,
     constantBound: REDUCED,
     elementBound: MOST,
     powerBound: POWER_BOUND,
@@ -305,6 +306,9 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
       });
       return { at: to, bound: (reduce ? REDUCED : sum) + REDUCTION };
     },
+    scale(f, to, x, factor, addends) {
+      return this.dot(f, to, [[x, factor]], addends);
+    },
     linear(name, matrix, bound) {
       assertBound({ bound }, MOST);
       const parameters = { to: 'i32', x: 'i32', constants: 'i32' } as const;
@@ -329,6 +333,7 @@ export function vectorForm(module: ModuleBuilder, streams: number): FieldForm {
     keep(f, to, a) {
       f.run(...range(COUNT).map((k) => f64.store(to, f64.load(a.at, VECTOR_BYTES * k), NUMBER_BYTES * k)));
     },
+    keepFactor: (f, to, constant) => f.run(memory.copy(to, constant, NUMBER_BYTES * COUNT)),
     spread(f, to, constant) {
       for (const s of range(streams)) {
         const values = loadConstant(constant).map(({ value }) => value);

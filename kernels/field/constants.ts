@@ -12,12 +12,23 @@ const ELEMENT_BYTES = 32;
 export interface Constants {
   readonly form: FieldForm;
   at(index: number): I32;
+  /** How many of the first constants are kept as factors, too. */
+  readonly factors: number;
+  factor(index: number): I32;
 }
 
-/** Keeps room for `count` constants. */
-export function reserveConstants(module: ModuleBuilder, form: FieldForm, count: number): Constants {
-  const first = module.reserve(count * form.constantBytes);
-  return { form, at: (index) => i32.const(first + index * form.constantBytes) };
+/** Keeps room for `count` constants; the first `factors` of them are also kept as factors. */
+export function reserveConstants(
+  module: ModuleBuilder,
+  form: FieldForm,
+  count: number,
+  factors = 0,
+): Constants {
+  const room = (many: number, bytes: number): Constants['at'] => {
+    const first = module.reserve(many * bytes);
+    return (index) => i32.const(first + index * bytes);
+  };
+  return { form, at: room(count, form.constantBytes), factors, factor: room(factors, form.factorBytes) };
 }
 
 /**
@@ -27,7 +38,7 @@ export function reserveConstants(module: ModuleBuilder, form: FieldForm, count: 
  */
 export function exportLoad(module: ModuleBuilder, all: readonly Constants[], count: number): void {
   const parameters = { input: 'i32', elements: 'i32' } as const;
-  const stages = all.map(({ form, at }, i) => {
+  const stages = all.map(({ form, at, factors, factor }, i) => {
     const scratch = i32.const(module.reserve(form.bytes));
     const zero = i32.const(module.reserve(form.constantBytes));
     const reduced = form.linear(`constant_${i}`, [[1n]], form.elementBound);
@@ -42,6 +53,7 @@ export function exportLoad(module: ModuleBuilder, all: readonly Constants[], cou
         f.set(to, i32.add(to, form.constantBytes));
         f.set(elements, i32.sub(elements, 1));
       });
+      for (let k = 0; k < factors; k++) form.keepFactor(f, factor(k), at(k));
     });
   });
   const load = (f: FunctionBuilder, values: { readonly input: I32; readonly elements: I32 }): void =>

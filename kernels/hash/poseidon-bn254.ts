@@ -207,4 +207,4 @@ const poseidon: HashInForm = (module, { form, at }, loaded) => {
   return rowGroup(module, form.lanes, ELEMENT_BYTES, body);
 };
 
-export const kernels: KernelSource = { builds: bn254Builds(poseidon, MOST_CONSTANTS) };
+export const kernels: KernelSource = { builds: bn254Builds(poseidon, { most: MOST_CONSTANTS }) };

@@ -25,9 +25,8 @@ import { swapBytes } from '../lib/words32.ts';
 const ELEMENT_BYTES = 32;
 /** External layers: one before the first round, and one behind each full round. */
 const EXTERNAL_LAYERS = 1 + 2 * HALF_FULL_ROUNDS;
-/** Where constants stand in the table. The separator is there only where pairs have one. */
-const DIAGONAL = 0;
-const EXTERNAL = DIAGONAL + WIDTH;
+/** Where constants stand in the table, behind the diagonal. The separator is there only where pairs have one. */
+const EXTERNAL = WIDTH;
 const INTERNAL = EXTERNAL + EXTERNAL_LAYERS * WIDTH;
 const SEPARATOR = INTERNAL + PARTIAL_ROUNDS;
 export const CONSTANTS: number = SEPARATOR + 1;
@@ -38,7 +37,7 @@ export type State = (i: number) => I32;
 /** The permutation in place, of elements that the S-box takes. Constants lie as `poseidon2Constants` orders them. */
 export function permutation(
   module: ModuleBuilder,
-  { form, at }: Constants,
+  { form, at, factor }: Constants,
   state: State,
 ): { readonly bound: number; readonly run: () => Statement } {
   const box = power5(module, form);
@@ -62,7 +61,7 @@ export function permutation(
       sum.run(f, scratch, state(0), i32.add(at(INTERNAL), row));
       for (let i = 0; i < WIDTH; i++) {
         const x = { at: state(i), bound: most };
-        const y = form.dot(f, x.at, [[x, at(DIAGONAL + i)]], { element: { at: scratch, bound: sum.bound } });
+        const y = form.scale(f, x.at, x, factor(i), { element: { at: scratch, bound: sum.bound } });
         assertBound(y, form.powerBound);
       }
     });
@@ -112,4 +111,4 @@ const sponge: HashInForm = (module, constants, loaded) => {
   return rowGroup(module, form.lanes, ELEMENT_BYTES, body);
 };
 
-export const kernels: KernelSource = { builds: bn254Builds(sponge, CONSTANTS) };
+export const kernels: KernelSource = { builds: bn254Builds(sponge, { most: CONSTANTS, factors: WIDTH }) };

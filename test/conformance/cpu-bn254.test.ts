@@ -87,7 +87,7 @@ const FORMS: readonly [string, (module: ModuleBuilder) => FieldForm][] = [
 it.each(FORMS)('the permutation of Poseidon2 has the published states, %s', (_, open) => {
   const module = new ModuleBuilder();
   const count = module.reserve(4);
-  const constants = reserveConstants(module, open(module), CONSTANTS);
+  const constants = reserveConstants(module, open(module), CONSTANTS, WIDTH);
   const { form } = constants;
   const first = module.reserve(WIDTH * form.bytes);
   const state = (i: number) => i32.const(first + i * form.bytes);

@@ -105,7 +105,13 @@ const readElement = (view: DataView, at: number): bigint =>
 export type Program = (
   f: FunctionBuilder,
   form: FieldForm,
-  places: { readonly x: readonly Element[]; readonly to: readonly I32[]; readonly constants: readonly I32[] },
+  places: {
+    readonly x: readonly Element[];
+    readonly to: readonly I32[];
+    readonly constants: readonly I32[];
+    /** Room for one. */
+    readonly factor: I32;
+  },
 ) => readonly Element[];
 
 const SLOTS = 8;
@@ -121,6 +127,7 @@ export function onBytes(
   const slots = (count: number): I32[] =>
     Array.from({ length: count }, () => i32.const(module.reserve(form.bytes)));
   const [x, to] = [slots(inputs), slots(SLOTS)];
+  const factor = i32.const(module.reserve(form.factorBytes));
   let outputs = 0;
   const bytesOf = (base: I32, i: number, width: number) =>
     placesAt(
@@ -131,7 +138,7 @@ export function onBytes(
     { input: 'i32', output: 'i32' },
     (f, { input, output }) => {
       const read = x.map((at, i) => form.read(f, at, bytesOf(input, i, inputs)));
-      const made = program(f, form, { x: read, to, constants: [] });
+      const made = program(f, form, { x: read, to, constants: [], factor });
       outputs = made.length;
       made.forEach((element, i) => {
         form.write(f, element, bytesOf(output, i, outputs));
@@ -179,6 +186,7 @@ export function onLimbs(
     reserve(constants, form.constantBytes),
     reserve(SLOTS, form.bytes),
   ];
+  const factor = i32.const(module.reserve(form.factorBytes));
   const places = (list: readonly number[]): I32[] => list.map((at) => i32.const(at));
   let outputs = 0;
   module.function(
@@ -186,7 +194,7 @@ export function onLimbs(
     { input: 'i32', output: 'i32' },
     (f, { output }) => {
       const elements = places(x).map((at, i) => ({ at, bound: bounds[i]! }));
-      const made = program(f, form, { x: elements, to: places(to), constants: places(c) });
+      const made = program(f, form, { x: elements, to: places(to), constants: places(c), factor });
       outputs = made.length;
       made.forEach((element, i) => {
         const digests = Array.from({ length: form.lanes }, (_, lane) =>

@@ -124,6 +124,32 @@ describe.each(Object.entries(FORMS))('BN254 field in %s', (_, form) => {
     }
   });
 
+  it('multiplies the greatest limbs by factors, with addends', () => {
+    const { powerBound, constantBound } = form.open(new ModuleBuilder());
+    const bounds = [powerBound, constantBound];
+    const run = onLimbs(form, { bounds, constants: 2 }, (f, field, { x: [x, y], to, constants, factor }) => {
+      const [d, constant] = constants;
+      field.keepFactor(f, factor, d!);
+      return [
+        field.scale(f, to[0]!, x!, factor),
+        field.scale(f, to[1]!, x!, factor, { element: y! }),
+        field.scale(f, to[2]!, x!, factor, { constant: constant! }),
+        field.scale(f, y!.at, y!, factor, { element: y! }),
+      ];
+    });
+    const small = greatest(form, constantBound);
+    for (const x of greatest(form, powerBound)) {
+      for (const d of small) {
+        for (const y of [small[0]!, small.at(-1)!]) {
+          const [px, pd, py] = [x, d, y].map((limbs) => plain(limbsValue(limbs, form)));
+          const product = fr.mul(px!, pd!);
+          const sum = fr.add(product, py!);
+          expect(run([x, y], [d, y])).toEqual([product, sum, sum, fr.add(fr.mul(py!, pd!), py!)]);
+        }
+      }
+    }
+  });
+
   it.each([
     ['one element', [[1n]]],
     ['a sum', [[1n, 1n, 1n, 1n]]],
@@ -167,6 +193,7 @@ describe.each(Object.entries(FORMS))('BN254 field in %s', (_, form) => {
     expect(() => field.mul(f, at, wide, wide)).toThrow(RangeError);
     const larger = { at, bound: field.elementBound * 1.05 };
     expect(() => field.dot(f, at, [[larger, at, larger.bound]], { element: larger })).toThrow(RangeError);
+    expect(() => field.scale(f, at, larger, at)).toThrow(RangeError);
     expect(() => field.linear('wide', [[1n]], Number(form.radix / fr.modulus) + 1)).toThrow(RangeError);
   });
 });
