@@ -143,6 +143,17 @@ describe('verifiers', () => {
     expect(await replayBatch(hasher, after, forged)).toBe(undefined);
   });
 
+  it('want a leaf without next value to be the last', () => {
+    // No tree makes such a leaf, but somebody may make such a root.
+    const leaf = { value: values(10), nextIndex: 1, nextValue: values(0) };
+    const sibling = hasher.hash(values(20, 0, 0));
+    const root = hasher.hashPair(hasher.hash(values(10, 0, 1)), sibling);
+    const claim = { root, depth: 1, scheme: SCHEME } as const;
+    const proof = { leaf, index: 0, siblings: [sibling] };
+    expect(verifyMembership(hasher, { ...claim, value: values(10) }, proof)).toBe(true);
+    expect(verifyAbsence(hasher, { ...claim, value: values(15) }, proof)).toBe(false);
+  });
+
   it('say what is malformed', async () => {
     const tree = await open();
     const { root } = await tree.insert(values(10));
@@ -207,6 +218,45 @@ describe('replay', () => {
     for (const claim of claims) {
       expect(await replayBatch(hasher, { ...before, ...claim }, batch)).toBe(undefined);
     }
+  });
+
+  /** A batch made by hand: low leaves rewritten in the order given, new leaves behind `size`. */
+  const byHand = (model: NaiveIndexedTree, size: number, order: readonly number[]) => {
+    const lowLeafWitnesses = order.map((value, place): IndexedProof => {
+      const index = model.low(BigInt(value));
+      const leaf = model.leaves[index]!;
+      const siblings = model.siblings(index) as Digest[];
+      model.leaves[index] = { ...leaf, nextIndex: size + place, nextValue: BigInt(value) };
+      const { nextIndex } = leaf;
+      const [own, nextValue] = [bytesOf(leaf.value), bytesOf(leaf.nextValue)];
+      return { leaf: { value: own, nextIndex, nextValue }, index, siblings };
+    });
+    return {
+      sortedValues: values(...order),
+      originalIndices: [...order.keys()],
+      lowLeafWitnesses,
+      subtreeSiblings: model.siblings(size) as Digest[],
+    };
+  };
+
+  it('refuses values that ascend, though each step is right', async () => {
+    for (const order of [
+      [25, 15],
+      [15, 25],
+    ]) {
+      const model = new NaiveIndexedTree(DEPTH, 1);
+      model.batch([[10n], [20n], [30n]]);
+      const before = { root: model.root, size: 4, depth: DEPTH, scheme: SCHEME } as const;
+      const root = await replayBatch(hasher, before, byHand(model, 4, order));
+      expect(root !== undefined).toBe(order[0] === 25);
+    }
+  });
+
+  it('refuses a place that is empty with leaves behind it', async () => {
+    const model = new NaiveIndexedTree(DEPTH, 1);
+    model.batch([[10n], [0n], [20n]]);
+    const before = { root: model.root, size: 2, depth: DEPTH, scheme: SCHEME } as const;
+    expect(await replayBatch(hasher, before, byHand(model, 2, [15]))).toBe(undefined);
   });
 
   it('does without the inner siblings of a subtree that the batch fills, and of no other', async () => {
