@@ -190,6 +190,9 @@ describe('indexed tree', () => {
       expect(toHex(await tree.root())).toBe(toHex(model.root));
     }
     expect(await leavesOf(tree, model)).toEqual(model.leaves);
+    const { sortedValues, originalIndices } = await tree.insert(values(0, 41, 0, 42, 0));
+    expect(toHex(sortedValues)).toBe(toHex(values(42, 41, 0, 0, 0)));
+    expect(originalIndices).toEqual([3, 1, 0, 2, 4]);
     expect((await tree.get(values(0)))?.index).toBe(0);
     expect((await tree.proveAbsence(values(39))).index).toBe(0);
   });

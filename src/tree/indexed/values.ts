@@ -59,7 +59,7 @@ export function readKey(value: Uint8Array, { input }: LeafForm): Digest {
  * @throws {CambiumError} `KEY_EXISTS` when a value other than zero is there twice.
  */
 export function descending(entries: readonly Entry[]): Entry[] {
-  const sorted = [...entries].sort((a, b) => compareKeys(b.key, a.key) || a.position - b.position);
+  const sorted = [...entries].sort((a, b) => compareKeys(b.key, a.key));
   for (let i = 1; i < sorted.length && !sorted[i]!.isEmpty; i++) {
     const [before, entry] = [sorted[i - 1]!, sorted[i]!];
     if (compareKeys(before.key, entry.key) === 0) {
