@@ -91,6 +91,15 @@ export function uncheckedPairs(hasher: Hasher): (nodes: Uint8Array, out: Digest)
     : (nodes, out) => void hasher.hashPairsSync(nodes, out);
 }
 
+/** One message without checks, for the same callers; `lengths` holds the length of the message alone. */
+export function uncheckedMessage(
+  hasher: Hasher,
+): (message: Uint8Array, lengths: Uint32Array, out: Digest) => void {
+  return hasher instanceof OpenHasher
+    ? (message, lengths, out) => hasher.hashRightMessage(message, lengths, out)
+    : (message, lengths, out) => out.set(hasher.hashMessagesSync(message, lengths));
+}
+
 function noGpu({ id }: HashSpec, { refused, error }: { refused: string; error: CambiumError }): CambiumError {
   return new CambiumError('BACKEND_UNAVAILABLE', `no GPU for ${id}: ${refused}`, { cause: error });
 }
@@ -248,6 +257,14 @@ class OpenHasher implements Hasher {
     engine.hashMessages!(messages, lengths, digests);
     backend.counters.hashes += lengths.length;
     return digests;
+  }
+
+  /** One message that needs no checks, see {@link uncheckedMessage}. */
+  hashRightMessage(message: Uint8Array, lengths: Uint32Array, out: Digest): void {
+    this.#assertOpen();
+    const { engine, backend } = this.#parts.cpu;
+    engine.hashMessages!(message, lengths, out);
+    backend.counters.hashes++;
   }
 
   async hashRows(

@@ -86,6 +86,11 @@ export {
   verifyMonotreeProof,
 } from './tree/sparse/monotree-proof.js';
 export {
+  type SparseProofDocument,
+  sparseProofFromJson,
+  sparseProofToJson,
+} from './tree/sparse/proof-json.js';
+export {
   type SparseClaim,
   type SparseMultiClaim,
   type SparseRangeClaim,

@@ -6,6 +6,7 @@ import { devicesCommand } from './devices.js';
 import { EXIT, reportFailure } from './exit.js';
 import { proveCommand } from './prove.js';
 import { rootCommand } from './root.js';
+import { sparseCommand } from './sparse.js';
 import { sszCommand } from './ssz.js';
 import { startCommand } from './start.js';
 import { treeCommand } from './tree.js';
@@ -28,6 +29,7 @@ function program(signal: AbortSignal): Command {
     proveCommand(signal),
     verifyCommand(signal),
     treeCommand(signal),
+    sparseCommand(signal),
     sszCommand(signal),
     devicesCommand(),
     benchCommand(signal),

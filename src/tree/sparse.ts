@@ -153,7 +153,8 @@ export class SparseTree implements SparseReader {
    * @throws {CambiumError} `ABORTED`, `STORE_FAILED`. The tree is then as it was.
    */
   async batch(ops: readonly SparseOp[], options: SparseWriteOptions = {}): Promise<Digest | null> {
-    return await this.#change(await this.#context.form.fromOps(ops), options);
+    const form = this.#context.form.fromOps(ops);
+    return await this.#change(form instanceof Promise ? await form : form, options);
   }
 
   /**
@@ -181,7 +182,7 @@ export class SparseTree implements SparseReader {
     const path = form.path(key);
     const reading = this.#current();
     const state = reading instanceof Promise ? await reading : reading;
-    return await (form.hashed ? getValue(this.#context, state, path) : shelf.find(store, state, path));
+    return form.hashed ? getValue(this.#context, state, path) : shelf.find(store, state, path);
   }
 
   async getMany(keys: ByteStrings): Promise<(Digest | undefined)[]> {
@@ -321,7 +322,8 @@ export class SparseTree implements SparseReader {
     let top = oldTop;
     for (const { order, removed } of runsOf(entries, shelf.inPlace)) {
       const at = placeEntries(draft, entries, order);
-      await loader.loadKeys(top, at, order.length);
+      const loading = loader.loadKeys(top, at, order.length);
+      if (loading) await loading;
       const changes = { at, count: order.length, ...(removed && { removed }) };
       top = new Applier(draft, changes, shelf.inPlace).apply(top);
     }

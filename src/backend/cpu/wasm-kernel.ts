@@ -34,6 +34,8 @@ export class WasmKernel {
   #heap = 0;
   /** Memory from the heap on. */
   #bytes: Digest = new Uint8Array(0);
+  /** The same as words. */
+  #words: Uint32Array<ArrayBuffer> = new Uint32Array(0);
 
   constructor(module: WebAssembly.Module, constants?: ConstantsFor) {
     this.#module = module;
@@ -71,6 +73,24 @@ export class WasmKernel {
   }
 
   hashMessages(messages: Uint8Array, lengths: Uint32Array, out: Uint8Array): void {
+    if (lengths.length === 1) this.#hashMessage(messages, out);
+    else this.#hashBlocks(messages, lengths, out);
+    if (this.#bytes.length > KEPT_BYTES) this.#instantiate();
+  }
+
+  /** One message without any view: a chain of nodes is hashed one by one. */
+  #hashMessage(message: Uint8Array, out: Uint8Array): void {
+    const content = ROW_BYTES + DIGEST_BYTES;
+    this.#ensure(content + message.length);
+    this.#bytes.set(message, content);
+    this.#words[0] = this.#heap + content;
+    this.#words[1] = message.length;
+    this.#words[2] = this.#heap + ROW_BYTES;
+    this.#exports.messages!(this.#heap, 1);
+    for (let i = 0; i < DIGEST_BYTES; i++) out[i] = this.#bytes[ROW_BYTES + i]!;
+  }
+
+  #hashBlocks(messages: Uint8Array, lengths: Uint32Array, out: Uint8Array): void {
     let start = 0;
     for (let first = 0; first < lengths.length; ) {
       let bytes = lengths[first]!;
@@ -87,7 +107,6 @@ export class WasmKernel {
       start += bytes;
       first = end;
     }
-    if (this.#bytes.length > KEPT_BYTES) this.#instantiate();
   }
 
   hashRows(rows: Uint8Array, rowElements: number, out: Uint8Array): void {
@@ -113,7 +132,7 @@ export class WasmKernel {
     const content = digests + count * DIGEST_BYTES;
     this.#ensure(content + messages.length);
     this.#bytes.set(messages, content);
-    const table = new Uint32Array(this.#bytes.buffer, this.#heap, 3 * count);
+    const table = this.#words;
     let address = this.#heap + content;
     for (let i = 0; i < count; i++) {
       table[3 * i] = address;
@@ -149,6 +168,7 @@ export class WasmKernel {
     if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
     if (this.#bytes.buffer !== memory.buffer) {
       this.#bytes = new Uint8Array(memory.buffer as ArrayBuffer, this.#heap);
+      this.#words = new Uint32Array(memory.buffer as ArrayBuffer, this.#heap);
     }
   }
 }

@@ -71,7 +71,8 @@ export async function getLeaves(
     const at = draft.allocate(order.length * ENTRY_BYTES);
     for (let i = 0; i < order.length; i++) draft.pool.set(digestAt(paths, order[i]!), at + i * ENTRY_BYTES);
     const top = context.shelf.open(draft, state);
-    await new Loader(context.store, context.shelf, draft).loadKeys(top, at, order.length);
+    const loading = new Loader(context.store, context.shelf, draft).loadKeys(top, at, order.length);
+    if (loading) await loading;
     return Array.from({ length: paths.length / KEY_BYTES }, (_, i) => leafIn(draft, top, digestAt(paths, i)));
   });
 }

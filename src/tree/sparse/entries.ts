@@ -60,28 +60,38 @@ export class EntryForm {
   }
 
   /** Checks and copies the changes of a batch. @throws {TypeError} @throws {RangeError} */
-  async fromOps(ops: readonly SparseOp[]): Promise<Entries> {
+  fromOps(ops: readonly SparseOp[]): Entries | Promise<Entries> {
     if (!Array.isArray(ops)) throw new TypeError(`ops: expected an array, got ${typeof ops}`);
-    const removed = new Uint8Array(ops.length);
     const keys: Uint8Array[] = [];
     const leaves: Uint8Array[] = [];
     const values = new Map<number, Uint8Array>();
-    for (const [i, op] of (ops as readonly SparseOp[]).entries()) {
+    let removed: Uint8Array | undefined;
+    for (let i = 0; i < ops.length; i++) {
+      const op = ops[i] as SparseOp;
       if (typeof op !== 'object' || op === null || 'put' in op === 'del' in op) {
         throw new TypeError(`ops[${i}]: expected { put, leaf } or { del }`);
       }
-      const isRemoval = 'del' in op;
-      keys.push(this.#checked(isRemoval ? op.del : op.put, `ops[${i}].${isRemoval ? 'del' : 'put'}`));
-      leaves.push(isRemoval ? NO_LEAF : this.#checked(op.leaf, `ops[${i}].leaf`));
-      if (isRemoval) removed[i] = 1;
-      const value = isRemoval ? undefined : this.#value(op.leaf, op.value, `ops[${i}].value`);
-      if (value) values.set(i, value);
+      if ('del' in op) {
+        if (!this.#isRight(op.del)) this.#checked(op.del, `ops[${i}].del`);
+        removed ??= new Uint8Array(ops.length);
+        removed[i] = 1;
+        keys.push(op.del);
+        leaves.push(NO_LEAF);
+        continue;
+      }
+      if (!this.#isRight(op.put)) this.#checked(op.put, `ops[${i}].put`);
+      if (!this.#isRight(op.leaf)) this.#checked(op.leaf, `ops[${i}].leaf`);
+      keys.push(op.put);
+      leaves.push(op.leaf);
+      if (op.value !== undefined || this.hashed) {
+        values.set(i, this.#value(op.leaf, op.value, `ops[${i}].value`));
+      }
     }
-    return await this.#entries(keys, leaves, values, removed.includes(1) ? removed : undefined);
+    return this.#entries(keys, leaves, values, removed);
   }
 
   /** Checks and copies keys with their leaves. @throws {TypeError} @throws {RangeError} */
-  async fromPairs(keys: ByteStrings, leaves: ByteStrings): Promise<Entries> {
+  fromPairs(keys: ByteStrings, leaves: ByteStrings): Entries | Promise<Entries> {
     const [keyStrings, leafStrings] = [this.strings(keys, 'keys'), this.strings(leaves, 'leaves')];
     const [count, leafCount] = [keyStrings, leafStrings].map(countOf);
     if (count !== leafCount) {
@@ -92,7 +102,7 @@ export class EntryForm {
       const strings = leafStrings as readonly Uint8Array[];
       for (const [i, value] of strings.entries()) values.set(i, new Uint8Array(value));
     }
-    return await this.#entries(keyStrings, leafStrings, values, undefined);
+    return this.#entries(keyStrings, leafStrings, values, undefined);
   }
 
   /** Checks and copies keys to be removed. @throws {TypeError} @throws {RangeError} */
@@ -121,51 +131,56 @@ export class EntryForm {
     return (strings as readonly Uint8Array[]).map((bytes, i) => this.#checked(bytes, `${name}[${i}]`));
   }
 
+  /** Whether nothing is wrong with it: names for messages are only made when something is. */
+  #isRight(bytes: unknown): boolean {
+    return bytes instanceof Uint8Array && (this.hashed || bytes.length === KEY_BYTES);
+  }
+
   #checked(bytes: Uint8Array, name: string): Uint8Array {
     if (this.hashed) assertBytes(bytes, name);
     else assertLength(bytes, DIGEST_BYTES, name);
     return bytes;
   }
 
-  #value(leaf: Uint8Array, value: Uint8Array | undefined, name: string): Uint8Array | undefined {
-    if (value !== undefined) {
-      assertBytes(value, name);
-      if (this.hashed) throw new TypeError(`${name}: in this layout the leaf is the value`);
-      return new Uint8Array(value);
-    }
-    return this.hashed ? new Uint8Array(leaf) : undefined;
+  #value(leaf: Uint8Array, value: Uint8Array | undefined, name: string): Uint8Array {
+    if (value === undefined) return new Uint8Array(leaf);
+    assertBytes(value, name);
+    if (this.hashed) throw new TypeError(`${name}: in this layout the leaf is the value`);
+    return new Uint8Array(value);
   }
 
-  async #entries(
+  #entries(
     keys: ByteStrings,
     leaves: ByteStrings,
     values: Map<number, Uint8Array>,
     removed: Uint8Array | undefined,
-  ): Promise<Entries> {
+  ): Entries | Promise<Entries> {
     const paths = this.#digests(keys);
     const digests = this.#digests(leaves);
-    const form = {
-      count: countOf(keys),
-      keys: paths instanceof Promise ? await paths : paths,
-      leaves: digests instanceof Promise ? await digests : digests,
-      values,
+    const form = (own: Digest, theirs: Digest): Entries => {
+      const entries = { count: own.length / KEY_BYTES, keys: own, leaves: theirs, values };
+      return removed ? { ...entries, removed } : entries;
     };
-    return removed ? { ...form, removed } : form;
+    if (!(paths instanceof Promise) && !(digests instanceof Promise)) return form(paths, digests);
+    return Promise.all([paths, digests]).then(([own, theirs]) => form(own, theirs));
   }
 
   /** Copies byte strings behind each other, hashed where the layout does that. */
   #digests(strings: ByteStrings): Digest | Promise<Digest> {
     if (strings instanceof Uint8Array) return new Uint8Array(strings);
-    const lengths = Uint32Array.from(strings, ({ length }) => length);
-    const joined = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+    let total = 0;
+    for (const bytes of strings) total += bytes.length;
+    const joined = new Uint8Array(total);
     let at = 0;
     for (const bytes of strings) {
       joined.set(bytes, at);
       at += bytes.length;
     }
-    if (!this.hashed) return joined;
-    if (strings.length === 0) return new Uint8Array(0);
-    return this.#layers.hash(joined, lengths);
+    if (!this.hashed || strings.length === 0) return joined;
+    return this.#layers.hash(
+      joined,
+      Uint32Array.from(strings, ({ length }) => length),
+    );
   }
 }
 

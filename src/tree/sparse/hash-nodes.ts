@@ -3,7 +3,7 @@
  */
 import { DIGEST_BYTES, type Digest } from '../../bytes.js';
 import { throwIfAborted } from '../../errors.js';
-import { copyBytes, pathBytes } from './bits.js';
+import { copyBytes } from './bits.js';
 import { type Draft, INNER, NONE } from './draft.js';
 import type { MessageLayers } from './message-layer.js';
 import { cellPathBytes, HARD, MOST_NODE_BYTES, SOFT, writeCellPath } from './node-bytes.js';
@@ -17,18 +17,49 @@ export interface HashedNodes {
   readonly bytes: Digest;
 }
 
-/** Fewer nodes than this are not worth an order by length. */
+/** Fewer nodes than this, as of a single change, are hashed one by one: an order costs more than it gains. */
 const FEW = 64;
 
-/** Computes the hashes of all nodes below and with `top` that are dirty. */
-export async function hashNodes(
+/** Computes the hashes of all nodes below and with `top` that are dirty; at once where they are few. */
+export function hashNodes(
   layers: MessageLayers,
   draft: Draft,
   top: number,
   signal: AbortSignal | undefined,
+): HashedNodes | Promise<HashedNodes> {
+  const dirty = collect(draft, top);
+  if (dirty.count < FEW && layers.onCaller) return hashOneByOne(layers, draft, dirty);
+  return hashByHeight(layers, draft, dirty, signal);
+}
+
+/** Each node after its children. */
+function hashOneByOne(layers: MessageLayers, draft: Draft, { nodes, count }: Collected): HashedNodes {
+  const bytes: Digest = new Uint8Array(count * MOST_NODE_BYTES);
+  const starts = new Uint32Array(count + 1);
+  let hashAt = draft.allocate(count * DIGEST_BYTES);
+  let at = 0;
+  for (let i = 0; i < count; i++, hashAt += DIGEST_BYTES) {
+    const node = nodes[i]!;
+    const message = layers.message(nodeBytes(draft, node));
+    writeNode(draft, node, message, 0);
+    copyBytes(layers.hashOne(message), 0, draft.pool, hashAt, DIGEST_BYTES);
+    draft.hashAt[node] = hashAt;
+    draft.dirty[node] = 0;
+    bytes.set(message, at);
+    at += message.length;
+    starts[i + 1] = at;
+  }
+  return { count, nodes, starts, bytes };
+}
+
+async function hashByHeight(
+  layers: MessageLayers,
+  draft: Draft,
+  dirty: Collected,
+  signal: AbortSignal | undefined,
 ): Promise<HashedNodes> {
-  const { nodes, ends } = byHeight(draft, collect(draft, top));
-  const count = nodes.length;
+  const { nodes, ends } = byHeight(draft, dirty);
+  const { count } = dirty;
   const starts = new Uint32Array(count + 1);
   const lengths = new Uint32Array(count);
   const bytes: Digest = new Uint8Array(count * MOST_NODE_BYTES);
@@ -56,6 +87,18 @@ export async function hashNodes(
   return { count, nodes, starts, bytes };
 }
 
+/** Bytes of an inner node. */
+function nodeBytes(draft: Draft, node: number): number {
+  const bit = draft.bit[node]!;
+  const left = draft.left[node]!;
+  const right = draft.right[node]!;
+  if (left === NONE || right === NONE) {
+    return DIGEST_BYTES + cellPathBytes(bit, draft.bit[left === NONE ? right : left]!) + 1;
+  }
+  const paths = cellPathBytes(bit, draft.bit[left]!) + cellPathBytes(bit, draft.bit[right]!);
+  return 2 * DIGEST_BYTES + paths + 1;
+}
+
 /** Writes the bytes of an inner node whose children have their hashes; returns where they end. */
 export function writeNode(draft: Draft, node: number, out: Uint8Array, at: number): number {
   const { pool, keyAt, hashAt } = draft;
@@ -75,7 +118,9 @@ export function writeNode(draft: Draft, node: number, out: Uint8Array, at: numbe
   return after + DIGEST_BYTES + 1;
 }
 
+/** Dirty nodes, each after its children. */
 interface Collected {
+  readonly count: number;
   readonly nodes: Int32Array;
   /** Of the same positions: how many dirty nodes there are on the way down to a clean one, at most. */
   readonly heights: Uint16Array;
@@ -94,29 +139,21 @@ function collect(draft: Draft, top: number): Collected {
     return height;
   };
   const highest = visit(top);
-  return { nodes: nodes.subarray(0, count), heights, highest };
+  return { count, nodes, heights, highest };
 }
 
-/** Nodes in the order of their heights, where there are many in that of their lengths, too: kernels hash lanes of one length. */
+/** Nodes in the order of their heights, and there in that of their lengths: kernels hash lanes of one length. */
 function byHeight(
   draft: Draft,
-  { nodes, heights, highest }: Collected,
+  { count, nodes, heights, highest }: Collected,
 ): { nodes: Int32Array; ends: number[] } {
-  const count = nodes.length;
-  let order: Uint32Array = Uint32Array.from({ length: count }, (_, i) => i);
-  if (count >= FEW) {
-    order = countingSort(order, MOST_NODE_BYTES, (i) => pathsBytes(draft, nodes[i]!)).order;
-  }
-  const { order: sorted, ends } = countingSort(order, highest + 1, (i) => heights[i]!);
-  return { nodes: Int32Array.from(sorted, (i) => nodes[i]!), ends: ends.slice(1) };
-}
-
-function pathsBytes(draft: Draft, node: number): number {
-  const bit = draft.bit[node]!;
-  const left = draft.left[node]!;
-  const right = draft.right[node]!;
-  if (left === NONE || right === NONE) return cellPathBytes(bit, draft.bit[left === NONE ? right : left]!);
-  return pathBytes(bit, draft.bit[left]!) + pathBytes(bit, draft.bit[right]!);
+  const all: Uint32Array = new Uint32Array(count);
+  for (let i = 0; i < count; i++) all[i] = i;
+  const byLength = countingSort(all, MOST_NODE_BYTES + 1, (i) => nodeBytes(draft, nodes[i]!)).order;
+  const { order, ends } = countingSort(byLength, highest + 1, (i) => heights[i]!);
+  const sorted = new Int32Array(count);
+  for (let i = 0; i < count; i++) sorted[i] = nodes[order[i]!]!;
+  return { nodes: sorted, ends: ends.slice(1) };
 }
 
 /** A stable sort by small numbers; `ends[k]` is where those of number `k` end. */

@@ -31,8 +31,33 @@ export class Loader {
     this.#draft = draft;
   }
 
-  /** Reads the paths of `count` entries of the pool from `at` on, in the order of their keys. */
-  async loadKeys(top: number, at: number, count: number): Promise<void> {
+  /** Reads the paths of `count` entries of the pool from `at` on, in the order of their keys; at once where that can be. */
+  loadKeys(top: number, at: number, count: number): Promise<void> | undefined {
+    if (count === 1 && this.#store.getSync) return this.#loadOne(top, at);
+    return this.#loadMany(top, at, count);
+  }
+
+  /** Reads the path of one entry, page by page. */
+  #loadOne(top: number, at: number): undefined {
+    const draft = this.#draft;
+    let from = 0;
+    for (let node = top; node !== NONE && draft.state[node] !== LEAF; ) {
+      const isRemote = draft.state[node] === REMOTE;
+      const bit = draft.bit[node]!;
+      const reach = isRemote ? this.#shelf.reach(bit) : bit;
+      if (commonBits(draft.pool, at, draft.pool, draft.keyAt[node]!, from, reach) < reach) return;
+      from = reach;
+      if (isRemote) {
+        this.#shelf.attach(draft, node, this.#store.getSync!(this.#shelf.nodeKey(draft, node)));
+        this.loaded.push({ node, version: draft.version[node]! });
+      } else {
+        unpack(draft, node);
+        node = bitAt(draft.pool, at, bit) ? draft.right[node]! : draft.left[node]!;
+      }
+    }
+  }
+
+  async #loadMany(top: number, at: number, count: number): Promise<void> {
     let wanted: Wanted[] = [];
     this.#walkKeys({ node: top, lo: 0, hi: count, from: 0 }, at, wanted);
     while (wanted.length) {

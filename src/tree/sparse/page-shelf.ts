@@ -44,6 +44,8 @@ export class PageShelf implements Shelf {
   readonly #prefix: Uint8Array;
   readonly #layers: MessageLayers;
   readonly #levels: LevelsFormat | undefined;
+  /** Commits of a tree come one after the other, and a store copies what it is given. */
+  readonly #writer = new PageWriter();
 
   /** @param levels for layouts that hash every level; the others hash nodes as Monotree does. */
   constructor(prefix: Uint8Array, layers: MessageLayers, levels?: LevelsFormat) {
@@ -110,19 +112,32 @@ export class PageShelf implements Shelf {
     attachPage(draft, node, bytes);
   }
 
-  async find(store: NodeStore, { top }: State, key: Uint8Array): Promise<Digest | undefined> {
-    if (top.length === 0) return undefined;
+  find(store: NodeStore, { top }: State, key: Uint8Array): Digest | undefined | Promise<Digest | undefined> {
     const found: Found = { leafAt: NONE, depth: NONE, version: 0 };
+    if (top.length === 0) return undefined;
+    findPacked(top, 0, key, found);
+    if (!store.getSync) return this.#findLater(store, top, key, found);
     let page = top;
-    for (let depth = 0; ; depth = found.depth) {
-      findPacked(page, depth, key, found);
-      if (found.leafAt !== NONE) return page.slice(found.leafAt, found.leafAt + DIGEST_BYTES) as Digest;
-      if (found.depth === NONE) return undefined;
-      const pageKey = this.#pageKey(found.depth, key, 0, found.version);
-      const next = store.getSync ? store.getSync(pageKey) : (await store.getMany([pageKey]))[0];
-      if (!next) throw missingPage(found.depth, found.version);
-      page = next;
+    while (found.depth !== NONE) {
+      page = pageFor(found, store.getSync(this.#pageKey(found.depth, key, 0, found.version)));
+      findPacked(page, found.depth, key, found);
     }
+    return leafOf(page, found);
+  }
+
+  async #findLater(
+    store: NodeStore,
+    top: Uint8Array,
+    key: Uint8Array,
+    found: Found,
+  ): Promise<Digest | undefined> {
+    let page = top;
+    while (found.depth !== NONE) {
+      const [next] = await store.getMany([this.#pageKey(found.depth, key, 0, found.version)]);
+      page = pageFor(found, next);
+      findPacked(page, found.depth, key, found);
+    }
+    return leafOf(page, found);
   }
 
   /** What the keys of all lists of replaced pages begin with. */
@@ -156,13 +171,15 @@ export class PageShelf implements Shelf {
       return draft.digest(await hashLevels(this.#layers, this.#levels, draft, top, signal));
     }
     const above = withRootNode(draft, top);
-    await hashNodes(this.#layers, draft, above, signal);
+    const hashing = hashNodes(this.#layers, draft, above, signal);
+    if (hashing instanceof Promise) await hashing;
     return draft.digest(draft.hashAt[above]!);
   }
 
   #writePages(draft: Draft, top: number, version: number): { ops: StoreOp[]; topBytes: Uint8Array } {
     if (top === NONE) return { ops: [], topBytes: new Uint8Array(0) };
-    const writer = new PageWriter(draft, version);
+    const writer = this.#writer;
+    writer.begin(draft, version);
     writer.reference(top);
     const topEnd = writer.used;
     const nodes: number[] = [];
@@ -203,6 +220,16 @@ export class PageShelf implements Shelf {
     writeVersion(bytes, writePath(bytes, start + 2, key, keyAt, 0, depth), version);
     return bytes;
   }
+}
+
+/** @throws {CambiumError} `STORE_CORRUPT` when it is missing. */
+function pageFor({ depth, version }: Found, page: Uint8Array | undefined): Uint8Array {
+  if (page) return page;
+  throw missingPage(depth, version);
+}
+
+function leafOf(page: Uint8Array, { leafAt }: Found): Digest | undefined {
+  return leafAt === NONE ? undefined : (page.slice(leafAt, leafAt + DIGEST_BYTES) as Digest);
 }
 
 /** The node at depth 0, which a tree has even where its keys share their first bits. */

@@ -106,18 +106,24 @@ export function missingPage(depth: number, version: number): CambiumError {
   );
 }
 
+/** A writer keeps this much room for the next commit. */
+const KEPT_BYTES = 2 ** 20;
+
 /** Writes pages behind each other. */
 export class PageWriter {
-  bytes: Digest = new Uint8Array(2 * MOST_BYTES);
+  bytes: Digest = new Uint8Array(16 * MOST_BYTES);
   used = 0;
-  readonly #draft: Draft;
   /** What {@link PageWriter.page} found to lie in pages of their own that are not written yet. */
   readonly below: number[] = [];
-  readonly #version: number;
+  #draft!: Draft;
+  #version = 0;
 
-  constructor(draft: Draft, version: number) {
+  /** Begins with the pages of another commit, over those of the one before. */
+  begin(draft: Draft, version: number): void {
     this.#draft = draft;
     this.#version = version;
+    this.used = 0;
+    if (this.bytes.length > KEPT_BYTES) this.bytes = new Uint8Array(16 * MOST_BYTES);
   }
 
   /** Writes the page whose top is `top`, and returns where it begins. */

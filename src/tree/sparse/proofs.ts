@@ -64,7 +64,8 @@ export async function provePath(
     const at = draft.allocate(ENTRY_BYTES);
     draft.pool.set(path, at);
     const top = context.shelf.open(draft, state);
-    await new Loader(context.store, context.shelf, draft).loadKeys(top, at, 1);
+    const loading = new Loader(context.store, context.shelf, draft).loadKeys(top, at, 1);
+    if (loading) await loading;
     const { path: proof, claimed } = writeProof(draft, top, { at, count: 1 });
     return { proof, leaf: claimed.length ? draft.digest(draft.hashAt[claimed[0]!]!) : undefined };
   });
@@ -83,7 +84,8 @@ export async function provePaths(
     const at = draft.allocate(count * ENTRY_BYTES);
     for (let i = 0; i < count; i++) draft.pool.set(digestAt(paths, order[i]!), at + i * ENTRY_BYTES);
     const top = context.shelf.open(draft, state);
-    await new Loader(context.store, context.shelf, draft).loadKeys(top, at, count);
+    const loading = new Loader(context.store, context.shelf, draft).loadKeys(top, at, count);
+    if (loading) await loading;
     const { path: proof, claimed } = writeProof(draft, top, { at, count });
     const leaves = new Array<Digest | undefined>(count).fill(undefined);
     let next = 0;

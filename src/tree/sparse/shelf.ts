@@ -56,8 +56,8 @@ export interface Shelf {
   nodeKey(draft: Draft, node: number): Digest;
   /** Gives a remote node what was read. @throws {CambiumError} `STORE_CORRUPT`. */
   attach(draft: Draft, node: number, bytes: Uint8Array | undefined): void;
-  /** The leaf of a key, without a draft. @throws {CambiumError} `STORE_CORRUPT`. */
-  find(store: NodeStore, state: State, key: Uint8Array): Promise<Digest | undefined>;
+  /** The leaf of a key, without a draft; at once where the store can. @throws {CambiumError} `STORE_CORRUPT`. */
+  find(store: NodeStore, state: State, key: Uint8Array): Digest | undefined | Promise<Digest | undefined>;
   /** Hashes what has changed below `top`, and says what must be written. */
   outcome(draft: Draft, top: number, change: Change): Promise<Outcome>;
 }

@@ -15,10 +15,16 @@ const DIGITS = 1 << DIGIT_BITS;
  */
 export function sortKeys(keys: Uint8Array): Uint32Array {
   const count = keys.length / KEY_BYTES;
-  const order = count > FEW ? sortByPrefix(keys, count) : Uint32Array.from({ length: count }, (_, i) => i);
+  const order = count > FEW ? sortByPrefix(keys, count) : positions(count);
   if (count > FEW) sortRuns(keys, order);
   else insertionSort(keys, order, 0, count);
   return dropRepeated(keys, order);
+}
+
+function positions(count: number): Uint32Array {
+  const order = new Uint32Array(count);
+  for (let i = 0; i < count; i++) order[i] = i;
+  return order;
 }
 
 /** The first bits of a key, as many as two digits have. */
@@ -29,7 +35,7 @@ function prefixOf(keys: Uint8Array, position: number): number {
 
 /** A stable radix sort by the prefix. */
 function sortByPrefix(keys: Uint8Array, count: number): Uint32Array {
-  let from: Uint32Array = Uint32Array.from({ length: count }, (_, i) => i);
+  let from = positions(count);
   let to: Uint32Array = new Uint32Array(count);
   const prefixes = new Uint32Array(count);
   for (let i = 0; i < count; i++) prefixes[i] = prefixOf(keys, i);
