@@ -98,6 +98,18 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('of the page are public entry points', () => {
+    const demo = fileURLToPath(new URL('../../demo/src', import.meta.url));
+    const found = sourceFiles(demo).flatMap((file) => {
+      const targets = readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g);
+      return [...targets].map(([, target]) => ({ target: target!, path: join(dirname(file), target!) }));
+    });
+    const entries = found.filter(({ target }) => !target.startsWith('.')).map(({ target }) => target);
+    expect([...new Set(entries)].sort()).toEqual(['cambium', 'cambium/package.json', 'cambium/report']);
+    const outside = found.filter(({ target, path }) => target.startsWith('.') && !path.startsWith(demo));
+    expect(outside).toEqual([]);
+  });
+
   it('of runtime dependencies stand in the command line only', () => {
     const { dependencies } = JSON.parse(readFileSync(join(src, '../package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
