@@ -28,7 +28,7 @@ const AT_A_TIME = 2;
 /** Bits of a window of pairs: 5.5 MB. */
 export const PAIR_BITS = 12;
 
-/** Bits of a window by the most elements of a row: 11, 7, 10, 22 and 33 MB, each made when it is needed. */
+/** Bits of a window by the most elements of a row: 11, 7, 9, 22 and 33 MB, each made when it is needed. */
 export const ROW_CLASSES: readonly (readonly [elements: number, bits: number])[] = [
   [4, 12],
   [16, 9],

@@ -7,15 +7,22 @@ import type { HashModule } from '../../src/hash/types.ts';
 import { createHasher, type Hasher } from '../../src/hasher.ts';
 import { randomIntegers, readVectors } from '../support/bn254-vectors.ts';
 
-const pairs = readVectors<{ vectors: { left: string; right: string; hash: string }[] }>('pair_hash').vectors;
+const pairs = readVectors<{ vectors: { left: string; right: string; hash: string; pedersen: string }[] }>(
+  'pair_hash',
+).vectors;
 const zeros = readVectors<Record<string, string[]>>('zero_hashes');
 const circom = readVectors<{ vectors: { t: number; inputs: string[]; hash: string }[] }>('poseidon_circomlib')
   .vectors.filter(({ t }) => t === 3)
   .map(({ inputs: [left, right], hash }) => ({ left: left!, right: right!, hash }));
 
 /** The published pairs of an id, and the digests of its empty trees. */
-const VECTORS: readonly { id: HashId; published: typeof pairs; empty: string }[] = [
+const VECTORS: readonly { id: HashId; published: typeof circom; empty: string }[] = [
   { id: 'poseidon2-bn254', published: pairs, empty: 'poseidon2' },
+  {
+    id: 'pedersen-bn254',
+    published: pairs.map(({ pedersen, ...pair }) => ({ ...pair, hash: pedersen })),
+    empty: 'pedersen',
+  },
   { id: 'poseidon-bn254', published: circom, empty: 'poseidon_circomlib_t3' },
   ...([2982624097, 1157584160, 3756303423] as const).map((separator) => ({
     id: `poseidon2-bn254-sep-${separator}` as HashId,
