@@ -91,7 +91,7 @@ export class ChartPanel {
 
   #fillTable(points: readonly ReportPoint[]): void {
     const table = byId('chart-table', HTMLTableElement);
-    const heads = ['Leaves', ...[...this.#names.values()].flatMap((name) => [name, 'a second'])];
+    const heads = ['Leaves', ...[...this.#names.values()].flatMap((name) => [name, 'hashes/s'])];
     within(table, 'thead', HTMLTableSectionElement).replaceChildren(
       make('tr', {}, ...heads.map((head) => make('th', { scope: 'col' }, head))),
     );

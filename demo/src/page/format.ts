@@ -13,9 +13,9 @@ export function formatBytes(bytes: number): string {
   return withUnit(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB']);
 }
 
-/** Things a second: `12.3 M/s`. */
+/** Things a second, without saying so: `12.3 M`. */
 export function formatRate(count: number, seconds: number): string {
-  return seconds > 0 ? `${withUnit(count / seconds, 1000, ['', 'k', 'M', 'G'])}/s` : '–';
+  return seconds > 0 ? withUnit(count / seconds, 1000, ['', 'k', 'M', 'G']) : '–';
 }
 
 /** Seconds with as many digits as are worth reading. */

@@ -83,7 +83,7 @@ export class LaneCard {
         ? `; ${formatBytes(grown.bytesUp)} up, ${formatBytes(grown.bytesDown)} down, ${formatCount(grown.dispatches)} dispatches`
         : '';
     this.#text('.engine', `${grown.engine}${moved}`);
-    this.#text('.rate', `${formatRate(grown.hashes, grown.seconds.tree)} hashes`);
+    this.#text('.rate', `${formatRate(grown.hashes, grown.seconds.tree)} hashes/s`);
     this.#text('.root code', grown.root);
     for (const phase of PHASES) {
       const seconds = grown.seconds[phase];

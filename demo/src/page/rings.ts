@@ -112,7 +112,7 @@ export class Rings {
     context.clearRect(0, 0, width, width);
     const rings = new RingPlan(context, width, this.#tree?.depth ?? GHOST_DEPTH, this.#colour);
     // Behind a proof the tree steps back.
-    context.globalAlpha = this.#path ? 0.4 : 1;
+    context.globalAlpha = this.#path ? 0.5 : 1;
     if (this.#tree) rings.tree(this.#tree);
     else rings.ghost(this.#swept);
     context.globalAlpha = 1;
