@@ -320,15 +320,36 @@ describe('the other commands', () => {
     expect(text).toMatch(/^cpu +.* threads?$/m);
   });
 
-  it('bench reports each case on one thread and on all', async () => {
-    const { code, stdout } = await cambium(['bench', '--json']);
+  it('bench measures a layer and a tree', async () => {
+    const { code, stdout } = await cambium(['bench', '--json', '--budget', '2']);
     expect(code).toBe(0);
-    const { rows } = JSON.parse(stdout);
-    expect(new Set(rows.map((row: { case: string }) => row.case)).size).toBe(2);
-    for (const { seconds, rounds } of rows) {
-      expect(seconds).toBeGreaterThan(0);
-      expect(rounds).toBeGreaterThanOrEqual(3);
-    }
+    const { format, hashes } = JSON.parse(stdout);
+    expect(format).toBe('cambium-report/1');
+    expect(hashes[0]).toMatchObject({ hash: 'sha256' });
+    expect(new Set(hashes[0].points.map(({ work }: { work: string }) => work))).toEqual(
+      new Set(['layer', 'tree']),
+    );
+    for (const { total } of hashes[0].points) expect(total.median).toBeGreaterThan(0);
+  });
+
+  it('bench writes a report and compares it with itself', async () => {
+    const out = join(folder, 'report');
+    const { code } = await cambium(['bench', '--report', out, '--budget', '0.5', '--hash', 'blake3']);
+    expect(code).toBe(0);
+    expect(readFileSync(join(out, 'report.md'), 'utf8')).toContain('## blake3');
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toMatch(/^<!doctype html>/);
+    const path = join(out, 'report.json');
+    const compared = await cambium(['bench', '--compare', path, path]);
+    expect(compared).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/blake3, tree of 1024 .* 1\.00x .* same/),
+    });
+    const one = await cambium(['bench', '--compare', path]);
+    expect(one).toMatchObject({ code: 2, stderr: expect.stringContaining('expected two files, got 1') });
+    const other = await cambium(['bench', '--compare', path, join(out, 'report.md')]);
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('report.md: report: no JSON') });
+    const wrong = await cambium(['bench', '--budget', 'long']);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('expected seconds') });
   });
 
   it('help and version are no failures', async () => {
