@@ -8,7 +8,7 @@ import { type Draft, INNER, NONE } from './draft.js';
 import type { MessageLayers } from './message-layer.js';
 import { cellPathBytes, HARD, MOST_NODE_BYTES, SOFT, writeCellPath } from './node-bytes.js';
 
-/** The nodes that were hashed, with their bytes. */
+/** The nodes that were hashed, with their bytes where somebody wants them. */
 export interface HashedNodes {
   readonly count: number;
   readonly nodes: Int32Array;
@@ -25,17 +25,22 @@ export function hashNodes(
   layers: MessageLayers,
   draft: Draft,
   top: number,
-  signal: AbortSignal | undefined,
+  { signal, withBytes }: { readonly signal: AbortSignal | undefined; readonly withBytes: boolean },
 ): HashedNodes | Promise<HashedNodes> {
   const dirty = collect(draft, top);
-  if (dirty.count < FEW && layers.onCaller) return hashOneByOne(layers, draft, dirty);
+  if (dirty.count < FEW && layers.onCaller) return hashOneByOne(layers, draft, dirty, withBytes);
   return hashByHeight(layers, draft, dirty, signal);
 }
 
 /** Each node after its children. */
-function hashOneByOne(layers: MessageLayers, draft: Draft, { nodes, count }: Collected): HashedNodes {
-  const bytes: Digest = new Uint8Array(count * MOST_NODE_BYTES);
-  const starts = new Uint32Array(count + 1);
+function hashOneByOne(
+  layers: MessageLayers,
+  draft: Draft,
+  { nodes, count }: Collected,
+  withBytes: boolean,
+): HashedNodes {
+  const bytes: Digest = new Uint8Array(withBytes ? count * MOST_NODE_BYTES : 0);
+  const starts = new Uint32Array(withBytes ? count + 1 : 0);
   let hashAt = draft.allocate(count * DIGEST_BYTES);
   let at = 0;
   for (let i = 0; i < count; i++, hashAt += DIGEST_BYTES) {
@@ -45,6 +50,7 @@ function hashOneByOne(layers: MessageLayers, draft: Draft, { nodes, count }: Col
     copyBytes(layers.hashOne(message), 0, draft.pool, hashAt, DIGEST_BYTES);
     draft.hashAt[node] = hashAt;
     draft.dirty[node] = 0;
+    if (!withBytes) continue;
     bytes.set(message, at);
     at += message.length;
     starts[i + 1] = at;

@@ -155,7 +155,7 @@ export class HashShelf implements Shelf {
     const isEmpty =
       top === NONE || (draft.left[top] === NONE && draft.right[top] === NONE && draft.state[top] === INNER);
     if (isEmpty) return { state: { root: null, version: 0, top: NOTHING }, ops: [] };
-    const hashing = hashNodes(this.#layers, draft, top, signal);
+    const hashing = hashNodes(this.#layers, draft, top, { signal, withBytes: true });
     const { count, nodes, starts, bytes } = hashing instanceof Promise ? await hashing : hashing;
     const ops: StoreOp[] = [];
     for (let i = 0; i < count; i++) {

@@ -42,6 +42,7 @@ export class PageShelf implements Shelf {
   readonly emptyRoot: Digest | null;
   readonly inPlace = false;
   readonly #prefix: Uint8Array;
+  readonly #prefixes: { readonly head: Digest; readonly root: Digest; readonly stale: Digest };
   readonly #layers: MessageLayers;
   readonly #levels: LevelsFormat | undefined;
   /** Commits of a tree come one after the other, and a store copies what it is given. */
@@ -50,6 +51,11 @@ export class PageShelf implements Shelf {
   /** @param levels for layouts that hash every level; the others hash nodes as Monotree does. */
   constructor(prefix: Uint8Array, layers: MessageLayers, levels?: LevelsFormat) {
     this.#prefix = prefix;
+    this.#prefixes = {
+      head: singleKey(prefix, 'h'),
+      root: singleKey(prefix, 'r'),
+      stale: singleKey(prefix, 's'),
+    };
     this.#layers = layers;
     this.#levels = levels;
     this.emptyRoot = levels ? levels.empty : null;
@@ -60,7 +66,7 @@ export class PageShelf implements Shelf {
   }
 
   headPrefix(): Digest {
-    return singleKey(this.#prefix, 'h');
+    return this.#prefixes.head;
   }
 
   encodeHead({ root, version, top }: State): Uint8Array {
@@ -142,12 +148,12 @@ export class PageShelf implements Shelf {
 
   /** What the keys of all lists of replaced pages begin with. */
   stalePrefix(): Digest {
-    return singleKey(this.#prefix, 's');
+    return this.#prefixes.stale;
   }
 
   /** What the keys of all roots begin with. */
   rootPrefix(): Digest {
-    return singleKey(this.#prefix, 'r');
+    return this.#prefixes.root;
   }
 
   /** Store key of a page. */
@@ -171,7 +177,7 @@ export class PageShelf implements Shelf {
       return draft.digest(await hashLevels(this.#layers, this.#levels, draft, top, signal));
     }
     const above = withRootNode(draft, top);
-    const hashing = hashNodes(this.#layers, draft, above, signal);
+    const hashing = hashNodes(this.#layers, draft, above, { signal, withBytes: false });
     if (hashing instanceof Promise) await hashing;
     return draft.digest(draft.hashAt[above]!);
   }

@@ -15,6 +15,7 @@ const DIGITS = 1 << DIGIT_BITS;
  */
 export function sortKeys(keys: Uint8Array): Uint32Array {
   const count = keys.length / KEY_BYTES;
+  if (count < 2) return new Uint32Array(count);
   const order = count > FEW ? sortByPrefix(keys, count) : positions(count);
   if (count > FEW) sortRuns(keys, order);
   else insertionSort(keys, order, 0, count);
