@@ -116,3 +116,27 @@ export class NaiveIndexedTree {
     return witnesses;
   }
 }
+
+/**
+ * Pair hashes that rewriting leaves one after the other needs: nodes that some later path shows, or that last, and those
+ * that they are made of. `covered` is a leaf written behind them.
+ */
+export function pathHashes(positions: readonly number[], depth: number, covered?: number): number {
+  let wanted = positions.map((_, j) => j === positions.length - 1 && covered === undefined);
+  let hashes = wanted.filter(Boolean).length;
+  for (let level = depth - 1; level >= 1; level--) {
+    const at = positions.map((position) => Math.floor(position / 2 ** level));
+    const latest = new Map<number, number>();
+    const shown = new Set<number>();
+    for (const [j, position] of at.entries()) {
+      const other = latest.get(position % 2 ? position - 1 : position + 1);
+      if (other !== undefined) shown.add(other);
+      latest.set(position, j);
+    }
+    if (covered !== undefined) latest.delete(Math.floor(covered / 2 ** level));
+    const lasting = new Set(latest.values());
+    wanted = wanted.map((above, j) => above || shown.has(j) || lasting.has(j));
+    hashes += wanted.filter(Boolean).length;
+  }
+  return hashes;
+}

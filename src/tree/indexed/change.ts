@@ -68,7 +68,7 @@ export async function hashChange(at: ChangeAt, change: Change, options: JobOptio
   const pages = await PageSet.read(store, at, touched, size);
   const stepBytes = steps.length * DIGEST_BYTES;
   const job = {
-    steps: new Steps(positions, nodes.subarray(0, stepBytes), depth),
+    steps: new Steps(positions, nodes.subarray(0, stepBytes), depth, added.length ? size : undefined),
     changes: new Changes(changedAt, nodes.subarray(stepBytes)),
   };
   const siblings: Digest[] = [];

@@ -33,8 +33,8 @@ export interface LevelJob extends JobOptions {
  */
 export async function hashLevels(hasher: Hasher, job: LevelJob): Promise<Digest | undefined> {
   const { steps, changes, pages, depth, total, signal, onProgress, onSteps } = job;
-  const most = steps.count + changes.pairs;
-  if (most === 0) return undefined;
+  if (steps.count + changes.pairs === 0) return undefined;
+  const most = steps.pairs(0) + changes.pairs;
   // One memory for all levels: no level is wider than the lowest, and its nodes are in the pairs before others follow.
   const memory = {
     pairs: new Uint32Array(2 * most * DIGEST_WORDS),
@@ -42,16 +42,17 @@ export async function hashLevels(hasher: Hasher, job: LevelJob): Promise<Digest 
   };
   for (let level = 0; level < depth; level++) {
     throwIfAborted(signal);
-    const count = steps.count + changes.pairs;
+    const ofSteps = steps.pairs(level);
+    const count = ofSteps + changes.pairs;
     const pairs = memory.pairs.subarray(0, 2 * count * DIGEST_WORDS);
     const parents = memory.parents.subarray(0, count * DIGEST_BYTES);
     steps.fill(level, pages, pairs);
     onSteps?.(level);
-    changes.fill(level, pages, pairs.subarray(2 * steps.count * DIGEST_WORDS));
+    changes.fill(level, pages, pairs.subarray(2 * ofSteps * DIGEST_WORDS));
     await hashLayer(hasher, bytesOf(pairs), parents, signal);
     const words = wordsOf(parents);
-    steps.take(words.subarray(0, steps.count * DIGEST_WORDS));
-    changes.take(words.subarray(steps.count * DIGEST_WORDS));
+    steps.take(level + 1, words.subarray(0, ofSteps * DIGEST_WORDS));
+    changes.take(words.subarray(ofSteps * DIGEST_WORDS));
     onProgress?.({ done: Math.floor((total * (level + 1)) / depth), total, phase: 'levels' });
   }
   return bytesOf((changes.root ?? steps.root).slice() as Uint32Array<ArrayBuffer>);

@@ -110,12 +110,12 @@ export class PageSet {
     return new PageCursor(level - bottom, indices, first);
   }
 
-  /** Writes nodes of a level: digest `order[i]` of `nodes` at position `positions[i]`. */
+  /** Writes nodes of a level: digest `order[i]` of `nodes` at position `positions[i]`; none where that is negative. */
   write(level: number, positions: Float64Array, nodes: Uint32Array, order?: Int32Array): void {
     const cursor = this.cursor(level);
     for (let i = 0; i < positions.length; i++) {
       const from = order ? order[i]! : i;
-      copyDigest(nodes, from * DIGEST_WORDS, this.words, cursor.find(positions[i]!));
+      if (from >= 0) copyDigest(nodes, from * DIGEST_WORDS, this.words, cursor.find(positions[i]!));
     }
   }
 
