@@ -88,6 +88,10 @@ export class HashShelf implements Shelf {
     return bit;
   }
 
+  known(): undefined {
+    return undefined;
+  }
+
   nodeKey(draft: Draft, node: number): Digest {
     return draft.digest(draft.hashAt[node]!);
   }

@@ -48,7 +48,12 @@ export class Loader {
       if (commonBits(draft.pool, at, draft.pool, draft.keyAt[node]!, from, reach) < reach) return;
       from = reach;
       if (isRemote) {
-        this.#shelf.attach(draft, node, this.#store.getSync!(this.#shelf.nodeKey(draft, node)));
+        const shelf = this.#shelf;
+        shelf.attach(
+          draft,
+          node,
+          shelf.known(draft, node) ?? this.#store.getSync!(shelf.nodeKey(draft, node)),
+        );
         this.loaded.push({ node, version: draft.version[node]! });
       } else {
         unpack(draft, node);

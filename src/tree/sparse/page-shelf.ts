@@ -23,6 +23,7 @@ import {
   writeVersion,
 } from './page.js';
 import type { Change, Outcome, Shelf, State } from './shelf.js';
+import { UpperPages } from './upper-pages.js';
 
 const HEAD_BYTES = VERSION_BYTES + DIGEST_BYTES;
 
@@ -47,6 +48,7 @@ export class PageShelf implements Shelf {
   readonly #levels: LevelsFormat | undefined;
   /** Commits of a tree come one after the other, and a store copies what it is given. */
   readonly #writer = new PageWriter();
+  readonly #upper = new UpperPages();
 
   /** @param levels for layouts that hash every level; the others hash nodes as Monotree does. */
   constructor(prefix: Uint8Array, layers: MessageLayers, levels?: LevelsFormat) {
@@ -114,8 +116,15 @@ export class PageShelf implements Shelf {
     return this.#pageKey(depth, draft.pool, draft.keyAt[node]!, draft.version[node]!);
   }
 
+  known(draft: Draft, node: number): Uint8Array | undefined {
+    const depth = pageDepth(draft.bit[node]!);
+    return this.#upper.get(depth, draft.pool, draft.keyAt[node]!, draft.version[node]!);
+  }
+
   attach(draft: Draft, node: number, bytes: Uint8Array | undefined): void {
     attachPage(draft, node, bytes);
+    const depth = pageDepth(draft.bit[node]!);
+    this.#upper.set(depth, draft.pool, draft.keyAt[node]!, draft.version[node]!, bytes!);
   }
 
   find(store: NodeStore, { top }: State, key: Uint8Array): Digest | undefined | Promise<Digest | undefined> {
@@ -125,8 +134,11 @@ export class PageShelf implements Shelf {
     if (!store.getSync) return this.#findLater(store, top, key, found);
     let page = top;
     while (found.depth !== NONE) {
-      page = pageFor(found, store.getSync(this.#pageKey(found.depth, key, 0, found.version)));
-      findPacked(page, found.depth, key, found);
+      const { depth, version } = found;
+      page =
+        this.#upper.get(depth, key, 0, version) ??
+        this.#keep(key, found, store.getSync(this.#pageKey(depth, key, 0, version)));
+      findPacked(page, depth, key, found);
     }
     return leafOf(page, found);
   }
@@ -139,11 +151,20 @@ export class PageShelf implements Shelf {
   ): Promise<Digest | undefined> {
     let page = top;
     while (found.depth !== NONE) {
-      const [next] = await store.getMany([this.#pageKey(found.depth, key, 0, found.version)]);
-      page = pageFor(found, next);
-      findPacked(page, found.depth, key, found);
+      const { depth, version } = found;
+      const known = this.#upper.get(depth, key, 0, version);
+      page =
+        known ?? this.#keep(key, found, (await store.getMany([this.#pageKey(depth, key, 0, version)]))[0]);
+      findPacked(page, depth, key, found);
     }
     return leafOf(page, found);
+  }
+
+  /** @throws {CambiumError} `STORE_CORRUPT` when the page is missing. */
+  #keep(key: Uint8Array, { depth, version }: Found, page: Uint8Array | undefined): Uint8Array {
+    if (!page) throw missingPage(depth, version);
+    this.#upper.set(depth, key, 0, version, page);
+    return page;
   }
 
   /** What the keys of all lists of replaced pages begin with. */
@@ -226,12 +247,6 @@ export class PageShelf implements Shelf {
     writeVersion(bytes, writePath(bytes, start + 2, key, keyAt, 0, depth), version);
     return bytes;
   }
-}
-
-/** @throws {CambiumError} `STORE_CORRUPT` when it is missing. */
-function pageFor({ depth, version }: Found, page: Uint8Array | undefined): Uint8Array {
-  if (page) return page;
-  throw missingPage(depth, version);
 }
 
 function leafOf(page: Uint8Array, { leafAt }: Found): Digest | undefined {

@@ -54,6 +54,8 @@ export interface Shelf {
   reach(bit: number): number;
   /** Store key of what a remote node must read. */
   nodeKey(draft: Draft, node: number): Digest;
+  /** What a remote node must read, when that is known already. */
+  known(draft: Draft, node: number): Uint8Array | undefined;
   /** Gives a remote node what was read. @throws {CambiumError} `STORE_CORRUPT`. */
   attach(draft: Draft, node: number, bytes: Uint8Array | undefined): void;
   /** The leaf of a key, without a draft; at once where the store can. @throws {CambiumError} `STORE_CORRUPT`. */
