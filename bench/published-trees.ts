@@ -4,7 +4,8 @@
  * source, not as a ratio.
  *
  * Milliseconds are medians of a batch into a tree in memory, over trees of the same shape; hashes are counted: of pairs,
- * and in brackets of leaves.
+ * and in brackets of leaves. Published counts of appends have one useless hash for each level of the new subtree, those
+ * of indexed trees the nodes that no witness shows.
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';

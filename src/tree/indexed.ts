@@ -38,8 +38,8 @@ export type * from './indexed/types.js';
  * A tree of fixed depth whose leaves form a list, sorted by value: leaf i is (value, nextIndex, nextValue). Values only
  * come; whatever stands between two neighbours of the list is proven to be absent.
  *
- * A batch is hashed level by level, one layer for each level, with the witnesses of all its steps. It is one commit of
- * the store, with the head in it: one that is refused, aborted or not written leaves the tree as it was. Handles on one
+ * A batch is hashed level by level, one layer for each level, with the witnesses of all its steps; nodes that no witness
+ * shows and that do not last are not hashed. It is one commit of the store, with the head in it: one that is refused, aborted or not written leaves the tree as it was. Handles on one
  * tree in one process take turns; every call sees one state of the tree.
  *
  * Every method rejects with `STORE_FAILED`, `STORE_LOCKED` or `CLOSED` when the store does, and with `STORE_CORRUPT`
