@@ -47,6 +47,11 @@ async function choose(page: Page, hash: HashId, leaves: number): Promise<void> {
   await page.getByRole('spinbutton', { name: 'How many' }).fill(String(leaves));
 }
 
+/** Leaves the GPU out, where it would only cost time. */
+async function onCpuAlone(page: Page): Promise<void> {
+  await page.getByRole('checkbox', { name: 'GPU' }).uncheck();
+}
+
 const root = (page: Page, lane: 'cpu' | 'gpu'): Promise<string> =>
   textOf(page, `[data-lane=${lane}] .root code`);
 
@@ -87,7 +92,6 @@ describe('[browser] page: trees', () => {
   it.each<[HashId, number]>([
     ['sha256', 5000],
     ['poseidon2-bn254', 33],
-    ['rpo', 64],
   ])('%s: CPU, GPU and Node have one root', async (hash, leaves) => {
     const page = await open();
     await choose(page, hash, leaves);
@@ -115,7 +119,8 @@ describe('[browser] page: trees', () => {
   it('one leaf is its own root', async () => {
     const page = await open();
     await choose(page, 'blake3', 1);
-    expect(await growTree(page)).toMatch(/^Both roots agree: 1 leaves, 0 levels/);
+    await onCpuAlone(page);
+    expect(await growTree(page)).toMatch(/^Grown: 1 leaf, 0 levels/);
     expect(await root(page, 'cpu')).toBe(toHex(madeLeaves(1)));
   });
 
@@ -181,14 +186,20 @@ describe('[browser] page: files', () => {
     const [kind, block] = format.split(':');
     await page.getByRole('combobox', { name: 'Cut into' }).selectOption(kind!);
     if (block) await page.getByRole('spinbutton', { name: 'Bytes of a block' }).fill(block);
-    expect(await growTree(page)).toContain(`Both roots agree: ${expected.leaves} leaves`);
+    // How a file is cut is no matter of the backend: two formats on the GPU are enough.
+    const gpu = kind === 'blocks' || kind === 'raw32';
+    if (!gpu) await onCpuAlone(page);
+    expect(await growTree(page)).toContain(
+      `${gpu ? 'Both roots agree' : 'Grown'}: ${expected.leaves} leaves`,
+    );
     expect(await root(page, 'cpu')).toBe(expected.root);
-    expect(await root(page, 'gpu')).toBe(expected.root);
+    if (gpu) expect(await root(page, 'gpu')).toBe(expected.root);
   });
 
   it('an empty file has no leaves, and nothing to prove', async () => {
     const page = await open();
     await drop(page, 'empty', new Uint8Array(0));
+    await onCpuAlone(page);
     expect(await growTree(page)).toMatch(/0 leaves/);
     expect(await root(page, 'cpu')).toBe(`0x${'0'.repeat(64)}`);
     expect(await page.getByRole('button', { name: 'Prove and verify' }).isDisabled()).toBe(true);
@@ -229,7 +240,7 @@ describe('[browser] page: proofs', () => {
   it.each<HashId>(['sha256', 'rpo'])('%s: one holds until a byte of it is changed', async (hash) => {
     const page = await open();
     await choose(page, hash, 1000);
-    await page.getByRole('checkbox', { name: 'GPU' }).uncheck();
+    await onCpuAlone(page);
     await growTree(page);
     await page.getByRole('spinbutton', { name: 'Leaf' }).fill('999');
     await page.getByRole('button', { name: 'Prove and verify' }).click();
@@ -340,7 +351,7 @@ describe('[browser] page: everyone', () => {
     expect(await overflow()).toBe(0);
     expect(await violations(page)).toEqual([]);
     await choose(page, 'sha256', 3000);
-    await page.getByRole('checkbox', { name: 'GPU' }).uncheck();
+    await onCpuAlone(page);
     await growTree(page);
     await page.getByRole('button', { name: 'Any leaf' }).click();
     await page.getByRole('button', { name: 'Change a byte of level 4' }).click();

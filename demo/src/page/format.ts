@@ -8,6 +8,11 @@ export function formatCount(count: number): string {
   return WHOLE.format(count);
 }
 
+/** A number of leaves in words. */
+export function formatLeaves(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'leaf' : 'leaves'}`;
+}
+
 /** Three digits with the largest unit that fits. */
 export function formatBytes(bytes: number): string {
   return withUnit(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB']);

@@ -1,8 +1,9 @@
 /** Grows one tree on each chosen backend, one after the other, and compares the roots. */
+import type { HashId } from 'cambium';
 import { type Client, TaskError } from '../client.ts';
 import type { Grown, GrowProgress, Lane, Machine, TrustedTree } from '../tasks.ts';
 import { byId } from './dom.ts';
-import { formatCount, formatRatio } from './format.ts';
+import { formatLeaves, formatRatio } from './format.ts';
 import { GrowForm, type Wish } from './grow-form.ts';
 import { LaneCard, laneNames } from './lanes.ts';
 import { showLayers } from './layers-table.ts';
@@ -56,7 +57,11 @@ export class GrowPanel {
     try {
       const buttons = [byId('build', HTMLButtonElement), byId('cancel', HTMLButtonElement)] as const;
       const done = await this.#turns.run(...buttons, async (signal) => {
-        for (const lane of wish.lanes) grown.set(lane, await this.#growOn(lane, wish, signal, grown.size));
+        for (const lane of wish.lanes) {
+          const first = grown.size === 0;
+          grown.set(lane, await this.#growOn(lane, wish, signal, first));
+          if (first) this.#show(wish.hash, grown.get(lane)!);
+        }
         return true;
       });
       if (done) this.#conclude(grown);
@@ -67,20 +72,24 @@ export class GrowPanel {
     }
   }
 
-  async #growOn(lane: Lane, wish: Wish, signal: AbortSignal, before: number): Promise<Grown> {
+  /** Shows the first tree; a second one over the same leaves is there to be compared. */
+  #show(hash: HashId, grown: Grown): void {
+    this.#rings.show(grown);
+    showLayers(grown);
+    this.#onTree({ hash, root: grown.root, depth: grown.depth, size: grown.size });
+  }
+
+  async #growOn(lane: Lane, wish: Wish, signal: AbortSignal, first: boolean): Promise<Grown> {
     const card = this.#cards[lane];
     const { hash, leaves } = wish;
     this.#say('busy', `Growing a tree on the ${this.#names[lane]}…`);
     const onProgress = (progress: GrowProgress): void => {
       card.progress(progress);
-      if (progress.phase === 'tree') this.#rings.growing((before + (progress.part ?? 0)) / wish.lanes.length);
+      if (first && progress.phase === 'tree') this.#rings.growing(progress.part ?? 0);
     };
     try {
       const grown = await this.#client.call('grow', { hash, lane, leaves }, { signal, onProgress });
       card.show(grown, Math.max(...Object.values(grown.seconds)));
-      this.#rings.show(grown);
-      showLayers(grown);
-      this.#onTree({ hash, root: grown.root, depth: grown.depth, size: grown.size });
       return grown;
     } catch (error) {
       if (error instanceof TaskError && !error.cancelled) card.fail(error.message);
@@ -96,7 +105,7 @@ export class GrowPanel {
 
   #conclude(grown: ReadonlyMap<Lane, Grown>): void {
     const [first, second] = [...grown.values()];
-    const size = `${formatCount(first!.size)} leaves, ${first!.depth} levels`;
+    const size = `${formatLeaves(first!.size)}, ${first!.depth} levels`;
     if (!second) this.#say('good', `Grown: ${size}.`);
     else if (first!.root !== second.root)
       this.#say('bad', `${this.#names.cpu} and ${this.#names.gpu} disagree on the root.`);

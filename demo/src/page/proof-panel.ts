@@ -58,11 +58,7 @@ export class ProofPanel {
     this.#restore.disabled = this.#file.disabled = true;
     this.#index.max = String(Math.max(0, (tree?.size ?? 1) - 1));
     if (this.#index.valueAsNumber >= (tree?.size ?? 0)) this.#index.value = '0';
-    if (able)
-      this.#say(
-        'none',
-        `Choose one of ${formatCount(tree.size)} leaves, from 0 to ${formatCount(tree.size - 1)}.`,
-      );
+    if (able) this.#say('none', `Choose a leaf, from 0 to ${formatCount(tree.size - 1)}.`);
   }
 
   async #prove(index: number): Promise<void> {
