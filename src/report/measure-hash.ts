@@ -28,6 +28,8 @@ const RUNS_OF_A_POINT = 8;
 /** Points of all lanes that the time of a hash is meant for. */
 const POINTS = 40;
 const POINT_SECONDS = { least: 0.02, most: 0.5 };
+/** A layer of so many digests tells how slow a hash is. */
+const PROBE_LEAVES = 16;
 /** Sizes between two powers of two that the search for the crossover may ask for. */
 const SEARCH_STEPS = 4;
 
@@ -36,6 +38,7 @@ class HashMeasurement {
   readonly #context: MeasureContext;
   readonly #lanes: readonly Lane[];
   readonly #laneSeconds: number;
+  #sizes: readonly number[];
   readonly #pointSeconds: number;
   /** By lane, so that a slow one does not use up the time of the others. */
   readonly #spent = new Map<LaneId, number>();
@@ -46,12 +49,14 @@ class HashMeasurement {
     this.#context = context;
     this.#lanes = lanes;
     this.#laneSeconds = seconds / lanes.length;
+    this.#sizes = context.sizes;
     const { least, most } = POINT_SECONDS;
     this.#pointSeconds = Math.min(most, Math.max(least, seconds / POINTS));
   }
 
   async run(): Promise<void> {
-    for (const size of this.#context.sizes) for (const work of WORKS) await this.#point(work, size);
+    this.#sizes = await this.#sizesThatFit();
+    for (const size of this.#sizes) for (const work of WORKS) await this.#point(work, size);
     for (const work of WORKS) {
       for (let step = 0; step < SEARCH_STEPS; step++) {
         const size = nextSize(crossoverOf(this.points, work.kind));
@@ -67,9 +72,27 @@ class HashMeasurement {
       .filter((point) => point.leaves <= leaves)
       .sort((a, b) => a.leaves - b.leaves)
       .at(-1);
-    if (!last) return known.length === 0 && leaves === this.#context.sizes[0];
+    if (!last) return known.length === 0 && leaves === this.#sizes[0];
     const expected = (last.total.median * hashes(leaves)) / last.hashes;
     return this.#cost(expected) < this.#laneSeconds - (this.#spent.get(lane) ?? 0);
+  }
+
+  /** The sizes that are wanted, with smaller ones before them where a hash is too slow for the first. */
+  async #sizesThatFit(): Promise<readonly number[]> {
+    const { sizes, signal } = this.#context;
+    const cpu = this.#lanes.find(({ id }) => id !== 'gpu');
+    const first = sizes[0]!;
+    if (!cpu || first <= PROBE_LEAVES) return sizes;
+    const [layer] = WORKS;
+    const run = layer!.runner(cpu.hasher, testDigests(PROBE_LEAVES), signal);
+    await run();
+    const began = performance.now();
+    await run();
+    const expected = ((performance.now() - began) / 1000) * (first / PROBE_LEAVES);
+    if (this.#cost(expected) < this.#laneSeconds / WORKS.length) return sizes;
+    const smaller: number[] = [];
+    for (let size = PROBE_LEAVES; size < first; size *= 4) smaller.push(size);
+    return [...smaller, ...sizes];
   }
 
   /** What a point takes, by the time of a run. */

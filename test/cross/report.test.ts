@@ -48,4 +48,17 @@ describe('a report without a GPU', () => {
     expect(told).toEqual(expect.arrayContaining(['sha256', 'rpo', 'done']));
     expect(report.trees.length).toBeGreaterThan(0);
   });
+
+  it('begins with smaller sizes where a hash is too slow for the first', async () => {
+    const report = await measureReport({
+      hashes: ['rpo'],
+      sizes: [2 ** 16],
+      lanes: ['cpu-1'],
+      budgetSeconds: 0.4,
+      trees: false,
+    });
+    const sizes = report.hashes[0]!.points.map(({ leaves }) => leaves);
+    expect(sizes[0]).toBe(16);
+    expect(Math.max(...sizes)).toBeLessThan(2 ** 16);
+  });
 });
