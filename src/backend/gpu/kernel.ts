@@ -44,6 +44,9 @@ export interface Kernel {
   readonly tables: GpuHandle | undefined;
 }
 
+/** Brings a table to the device, or finds it there. */
+export type KernelTable = () => Promise<GpuBufferLike>;
+
 /** What the same text compiles to, whatever tables it then reads. */
 interface Program {
   readonly pipeline: GpuHandle;
@@ -63,7 +66,7 @@ export async function compileKernel(
   live: LiveDevice,
   name: KernelName,
   kernels: GpuKernels,
-  tables: readonly GpuBufferLike[],
+  tables: readonly KernelTable[],
 ): Promise<Kernel> {
   const cache = programs.get(live) ?? new Map<string, Promise<Program>>();
   programs.set(live, cache);
@@ -130,13 +133,14 @@ async function bindTables(
   live: LiveDevice,
   name: KernelName,
   layout: GpuHandle,
-  tables: readonly GpuBufferLike[],
+  tables: readonly KernelTable[],
 ): Promise<GpuHandle> {
+  const buffers = await Promise.all(tables.map((table) => table()));
   return await live.guard(`tables of kernel ${name}`, () =>
     live.device.createBindGroup({
       label: `cambium ${name} tables`,
       layout,
-      entries: tables.map((buffer, binding) => ({ binding, resource: { buffer } })),
+      entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
     }),
   );
 }

@@ -60,7 +60,7 @@ async function checkedKernel(
   test: (live: LiveDevice, hash: HashOnGpu, kernel: Kernel) => Promise<boolean>,
   { shipped, built }: KernelTables = tablesOf(hash.kernels),
 ): Promise<Kernel> {
-  const tables = await deviceTables(live, hash.kernels, shipped, built);
+  const tables = deviceTables(live, hash.kernels, shipped, built);
   const kernel = await compileKernel(live, name, hash.kernels, tables);
   if (await test(live, hash, kernel)) return kernel;
   throw new CambiumError(

@@ -1,7 +1,7 @@
 /** Tables of hashes on a device: each is there once, whatever kernels and hashers read it, as long as the device is. */
 import type { BuiltTable, GpuKernels } from '../../hash/types.js';
 import { type TakeBuffer, Usage } from './buffer-pool.js';
-import { compileKernel } from './kernel.js';
+import { compileKernel, type KernelTable } from './kernel.js';
 import type { LiveDevice } from './live-device.js';
 import { once } from './once.js';
 import { GROUP } from './plan.js';
@@ -22,20 +22,18 @@ function sharedTable(
 }
 
 /**
- * Buffers of the tables of a kernel, in the order of their bindings: those that the hash ships, and behind them one that
- * the device makes.
- *
- * @throws {CambiumError} as `compileKernel`.
+ * The tables of a kernel, in the order of their bindings: those that the hash ships, and behind them one that the device
+ * makes. Each is uploaded or made when it is asked for.
  */
-export async function deviceTables(
+export function deviceTables(
   live: LiveDevice,
   kernels: GpuKernels,
   shipped: readonly Uint8Array[],
   built: BuiltTable | undefined,
-): Promise<GpuBufferLike[]> {
-  const buffers = shipped.map((table) => sharedTable(live, table, () => uploadTable(live, table)));
-  if (built) buffers.push(sharedTable(live, built, () => buildTable(live, kernels, built)));
-  return await Promise.all(buffers);
+): KernelTable[] {
+  const uploaded = shipped.map((table) => () => sharedTable(live, table, () => uploadTable(live, table)));
+  if (!built) return uploaded;
+  return [...uploaded, () => sharedTable(live, built, () => buildTable(live, kernels, built))];
 }
 
 async function createTable(live: LiveDevice, bytes: number): Promise<GpuBufferLike> {
