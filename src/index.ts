@@ -91,6 +91,12 @@ export {
   sparseProofToJson,
 } from './tree/sparse/proof-json.js';
 export {
+  type SiblingsClaim,
+  type SiblingsProof,
+  toSiblingsProof,
+  verifySiblingsProof,
+} from './tree/sparse/siblings-proof.js';
+export {
   type SparseClaim,
   type SparseMultiClaim,
   type SparseRangeClaim,

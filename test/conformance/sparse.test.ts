@@ -9,6 +9,7 @@ import {
   toMonotreeProof,
   verifyMonotreeProof,
 } from '../../src/tree/sparse/monotree-proof.ts';
+import { toSiblingsProof, verifySiblingsProof } from '../../src/tree/sparse/siblings-proof.ts';
 import { verifySparseProof } from '../../src/tree/sparse/verify.ts';
 import { SparseTree } from '../../src/tree/sparse.ts';
 import {
@@ -241,17 +242,35 @@ describe.each([...layoutVectors])('%s', (layout, vectors) => {
   it('values and their proofs', async () => {
     const tree = await filled(32);
     const root = bytes(vectors.proofTree.root);
-    for (const { i } of vectors.proofTree.inclusion) {
+    for (const { i, siblingsFromRoot } of vectors.proofTree.inclusion) {
       const [key, leaf] = [otherKey(i), otherValue(i)];
       expect(await tree.get(key)).toEqual(leaf);
       const proof = await tree.prove(key);
       expect(proof.leaf).toEqual(leaf);
+      const siblings = toSiblingsProof(hasher, layout, proof);
+      expect(siblings.siblings.map(hex)).toEqual(siblingsFromRoot);
+      expect(siblings.end).toBe('leaf');
+      expect(verifySiblingsProof(hasher, { root, layout, key, leaf }, siblings)).toBe(true);
+      expect(verifySiblingsProof(hasher, { root, layout, key: otherKey(99), leaf }, siblings)).toBe(false);
+      expect(verifySiblingsProof(hasher, { root, layout, key, leaf: null }, siblings)).toBe(false);
       expect(verifySparseProof(hasher, { root, key, leaf, layout }, proof.path)).toBe(true);
       expect(verifySparseProof(hasher, { root, key, leaf: otherKey(i), layout }, proof.path)).toBe(false);
     }
-    for (const { i } of vectors.proofTree.absence) {
-      const { path } = await tree.proveAbsence(otherKey(i));
-      expect(verifySparseProof(hasher, { root, key: otherKey(i), leaf: null, layout }, path)).toBe(true);
+    for (const { i, siblingsFromRoot, endsAt } of vectors.proofTree.absence) {
+      const key = otherKey(i);
+      const { path } = await tree.proveAbsence(key);
+      expect(verifySparseProof(hasher, { root, key, leaf: null, layout }, path)).toBe(true);
+      const siblings = toSiblingsProof(hasher, layout, { key, path });
+      const { end } = siblings;
+      expect(siblings.siblings.map(hex)).toEqual(siblingsFromRoot);
+      if (typeof endsAt === 'string') expect(end).toBe('empty');
+      else expect(typeof end === 'object' && hex(end.path)).toBe(endsAt.otherLeafPath);
+      expect(verifySiblingsProof(hasher, { root, layout, key, leaf: null }, siblings)).toBe(true);
+      expect(verifySiblingsProof(hasher, { root, layout, key: otherKey(7), leaf: null }, siblings)).toBe(
+        false,
+      );
+      const cut = { ...siblings, siblings: siblings.siblings.slice(1) };
+      expect(verifySiblingsProof(hasher, { root, layout, key, leaf: null }, cut)).toBe(false);
     }
   });
 });

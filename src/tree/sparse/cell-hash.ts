@@ -27,7 +27,7 @@ export interface CellHash {
 }
 
 /** Nodes hashed as Monotree does. */
-export function nodeCellHash({ hash }: Pick<Hasher, 'hash'>): CellHash {
+export function nodeCellHash(caller: Pick<Hasher, 'hash'>): CellHash {
   const node: CellHash['node'] = (bit, left, right) => {
     const first = left ?? right;
     if (!first) return undefined;
@@ -40,7 +40,7 @@ export function nodeCellHash({ hash }: Pick<Hasher, 'hash'>): CellHash {
       at += DIGEST_BYTES;
     }
     bytes[at] = left && right ? HARD : SOFT;
-    return hash(bytes.subarray(0, at + 1));
+    return caller.hash(bytes.subarray(0, at + 1));
   };
   return {
     emptyRoot: null,
@@ -49,24 +49,33 @@ export function nodeCellHash({ hash }: Pick<Hasher, 'hash'>): CellHash {
   };
 }
 
+/** The digest of a cell's node as it stands at `depth`, where every level is hashed. */
+export function raiseCell(
+  caller: Pick<Hasher, 'hash'>,
+  { leafTag, innerTag, empty }: LevelsFormat,
+  cell: Cell,
+  depth: number,
+): Digest {
+  const { bit, path } = cell;
+  if (bit === KEY_BITS) return caller.hash(levelMessage(leafTag, path, cell.hash));
+  let raised = new Uint8Array(cell.hash);
+  for (let level = bit - 1; level >= depth; level--) {
+    const isRight = bitAt(path, 0, level) === 1;
+    raised = caller.hash(levelMessage(innerTag, isRight ? empty : raised, isRight ? raised : empty));
+  }
+  return raised;
+}
+
 /** Every level of a path hashed. */
-export function levelCellHash({ hash }: Pick<Hasher, 'hash'>, format: LevelsFormat): CellHash {
-  const { leafTag, innerTag, empty } = format;
-  /** The digest of a cell's node as it stands at `depth`. */
-  const raise = ({ hash: digest, bit, path }: Cell, depth: number): Uint8Array => {
-    if (bit === KEY_BITS) return hash(levelMessage(leafTag, path, digest));
-    let raised = digest;
-    for (let level = bit - 1; level >= depth; level--) {
-      const isRight = bitAt(path, 0, level) === 1;
-      raised = hash(levelMessage(innerTag, isRight ? empty : raised, isRight ? raised : empty));
-    }
-    return raised;
-  };
+export function levelCellHash(caller: Pick<Hasher, 'hash'>, format: LevelsFormat): CellHash {
+  const raise = (cell: Cell, depth: number): Digest => raiseCell(caller, format, cell, depth);
   return {
-    emptyRoot: empty,
+    emptyRoot: format.empty,
     // A node with one child does not exist: where there is no branch, the path is longer.
     node: (bit, left, right) =>
-      left && right && hash(levelMessage(innerTag, raise(left, bit + 1), raise(right, bit + 1))),
-    root: (top) => raise(top, 0) as Digest,
+      left &&
+      right &&
+      caller.hash(levelMessage(format.innerTag, raise(left, bit + 1), raise(right, bit + 1))),
+    root: (top) => raise(top, 0),
   };
 }

@@ -135,8 +135,7 @@ function checkClaim({ root, layout }: SparseTreeClaim, path: Uint8Array): Sparse
 
 function cellHashOf(hash: Pick<Hasher, 'hash'>, layout: SparseLayout): CellHash {
   const levels = levelsOf(layout);
-  const caller = { hash: (message: Uint8Array) => hash.hash(message) };
-  return levels ? levelCellHash(caller, levels) : nodeCellHash(caller);
+  return levels ? levelCellHash(hash, levels) : nodeCellHash(hash);
 }
 
 interface KeyClaim {
