@@ -25,7 +25,16 @@ function verdicts(points: readonly ReportPoint[], work: ReportPoint['work']): Ve
     );
 }
 
-/** The crossover as far as it is measured; undefined where GPU or CPU is missing. */
+/**
+ * The crossover as far as it is measured; undefined where GPU or CPU is missing.
+ *
+ * @param points of one hash, in any order; a report that is still being measured has some of them.
+ * @example
+ * ```ts
+ * const crossover = crossoverOf(points, 'tree');
+ * if (crossover?.kind === 'at') console.log(`the GPU wins from ${crossover.leaves} leaves on`);
+ * ```
+ */
 export function crossoverOf(
   points: readonly ReportPoint[],
   work: ReportPoint['work'],

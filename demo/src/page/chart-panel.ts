@@ -1,6 +1,13 @@
 /** Measures the chosen hash over sizes, and shows each point as it comes. */
 import type { HashId } from 'cambium';
-import { type Crossover, type LaneId, type Report, type ReportPoint, summarize } from 'cambium/report';
+import {
+  type Crossover,
+  crossoverOf,
+  type LaneId,
+  type Report,
+  type ReportPoint,
+  summarize,
+} from 'cambium/report';
 import { type Client, TaskError } from '../client.ts';
 import type { Machine, ReportNews } from '../tasks.ts';
 import { Chart, type LineNames, rateOf } from './chart.ts';
@@ -62,7 +69,7 @@ export class ChartPanel {
       );
       this.#report = report;
       this.#show();
-      this.#say(report ? this.#conclude(report) : `${hash}: stopped.`);
+      this.#say(report ? this.#conclude(report) : `${hash}, stopped: ${this.#sayCrossover()}`);
     } catch (error) {
       if (!(error instanceof TaskError)) throw error;
       this.#say(error.message);
@@ -70,15 +77,18 @@ export class ChartPanel {
   }
 
   get #crossover(): Crossover | undefined {
-    const [hash] = this.#report?.hashes ?? [];
-    return hash?.crossover?.[this.#work.value as ReportPoint['work']];
+    return crossoverOf(this.#points, this.#work.value as ReportPoint['work']);
   }
 
   #conclude(report: Report): string {
     const { hash, failures } = report.hashes[0]!;
-    const name = this.#names.get('gpu');
     const failed = failures.map(({ reason }) => ` ${reason}.`).join('');
-    return `${hash}: ${name ? sayCrossover(this.#crossover, `the ${name}`) : 'there is no GPU here to compare with.'}${saySpeedup(report)}${failed}`;
+    return `${hash}: ${this.#sayCrossover()}${saySpeedup(report)}${failed}`;
+  }
+
+  #sayCrossover(): string {
+    const name = this.#names.get('gpu');
+    return name ? sayCrossover(this.#crossover, `the ${name}`) : 'there is no GPU here to compare with.';
   }
 
   #show(): void {
