@@ -1,7 +1,7 @@
 /** The hashers of one hash that are measured against each other. */
 
 import { platform } from '#platform';
-import { hasCode } from '../errors.js';
+import { CambiumError, hasCode } from '../errors.js';
 import type { HashId } from '../hash/registry.js';
 import { createHasher, type Hasher, type HasherOptions } from '../hasher.js';
 import { describeCpu } from './describe.js';
@@ -66,4 +66,9 @@ export function enginesOf(lanes: readonly Lane[], adapter: string): HashReport['
     lane: id,
     engine: id === 'gpu' ? adapter : describeCpu(hasher.info),
   }));
+}
+
+/** Whether an error is about the device, and so no reason to lose what else was measured. */
+export function isDeviceFailure(error: unknown): error is CambiumError {
+  return error instanceof CambiumError && !['ABORTED', 'CROSS_CHECK_MISMATCH'].includes(error.code);
 }

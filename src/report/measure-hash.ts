@@ -5,10 +5,10 @@ import type { HashId } from '../hash/registry.js';
 import { crossoverOf, nextSize } from './crossover.js';
 import type { GpuClock } from './gpu-clock.js';
 import { testDigests } from './input.js';
-import { enginesOf, type Lane, openLanes } from './lanes.js';
+import { enginesOf, isDeviceFailure, type Lane, openLanes } from './lanes.js';
 import { measurePhases } from './phases.js';
 import { timeByTurns } from './timing.js';
-import type { HashReport, LaneId, ReportOptions, ReportPoint } from './types.js';
+import type { HashReport, LaneId, ReportFailure, ReportOptions, ReportPoint } from './types.js';
 import { bytesOf, WORKS, type Work } from './works.js';
 
 /** What the hashes of one report share. */
@@ -36,13 +36,15 @@ const SEARCH_STEPS = 4;
 class HashMeasurement {
   readonly #hash: HashId;
   readonly #context: MeasureContext;
-  readonly #lanes: readonly Lane[];
+  /** Those that still work. */
+  #lanes: readonly Lane[];
   readonly #laneSeconds: number;
   #sizes: readonly number[];
   readonly #pointSeconds: number;
   /** By lane, so that a slow one does not use up the time of the others. */
   readonly #spent = new Map<LaneId, number>();
   readonly points: ReportPoint[] = [];
+  readonly failures: ReportFailure[] = [];
 
   constructor(hash: HashId, context: MeasureContext, lanes: readonly Lane[], seconds: number) {
     this.#hash = hash;
@@ -100,12 +102,27 @@ class HashMeasurement {
     return Math.max(RUNS_OF_A_POINT * runSeconds, this.#pointSeconds);
   }
 
-  /** Measures one size on all lanes that can; false where none could. */
+  /** Measures one size on all lanes that can; false where none could. A GPU that fails takes no further part. */
   async #point(work: Work, leaves: number): Promise<boolean> {
-    const { signal, clock } = this.#context;
-    throwIfAborted(signal);
+    throwIfAborted(this.#context.signal);
     const able = this.#lanes.filter(({ id }) => this.#able(id, work, leaves));
     if (able.length === 0) return false;
+    try {
+      const points = await this.#measure(work, leaves, able);
+      this.points.push(...points);
+      for (const point of points) this.#context.onPoint?.(this.#hash, point);
+      return true;
+    } catch (error) {
+      if (!isDeviceFailure(error) || !able.some(({ id }) => id === 'gpu')) throw error;
+      this.failures.push({ lane: 'gpu', reason: `${error.code}: ${error.message}` });
+      this.#lanes = this.#lanes.filter(({ id }) => id !== 'gpu');
+      return await this.#point(work, leaves);
+    }
+  }
+
+  async #measure(work: Work, leaves: number, able: readonly Lane[]): Promise<ReportPoint[]> {
+    const { signal, clock } = this.#context;
+    const points: ReportPoint[] = [];
     const input = testDigests(leaves);
     const runs = able.map(({ id, hasher }) => ({ id, hasher, run: work.runner(hasher, input, signal) }));
     await this.#check(work, leaves, runs);
@@ -118,10 +135,9 @@ class HashMeasurement {
       const hashes = work.hashes(leaves);
       const bytes = bytesOf(leaves);
       const point = { work: work.kind, lane: id, leaves, hashes, bytes, total, ...(phases && { phases }) };
-      this.points.push(point);
-      this.#context.onPoint?.(this.#hash, point);
+      points.push(point);
     }
-    return true;
+    return points;
   }
 
   /** A wrong answer has no speed. */
@@ -154,21 +170,13 @@ export async function measureHash(
   context: MeasureContext,
   seconds: number,
 ): Promise<HashReport> {
-  const { wanted, clock, adapter, signal } = context;
+  const { wanted, clock, adapter } = context;
   const opened = await openLanes(hash, wanted, clock);
   try {
     const { lanes } = opened;
-    const failures = [...opened.failures];
     const measurement = new HashMeasurement(hash, context, lanes, seconds);
-    try {
-      await measurement.run();
-    } catch (error) {
-      // What a device does at one size must not cost the report; all else is not about the device.
-      if (signal?.aborted || !(error instanceof CambiumError) || error.code === 'CROSS_CHECK_MISMATCH')
-        throw error;
-      failures.push({ lane: 'gpu', reason: `${error.code}: ${error.message}` });
-    }
-    const { points } = measurement;
+    await measurement.run();
+    const { points, failures } = measurement;
     const [layer, tree] = [crossoverOf(points, 'layer'), crossoverOf(points, 'tree')];
     return {
       hash,
@@ -176,7 +184,7 @@ export async function measureHash(
       compile: clock?.takeCompilations() ?? [],
       points,
       ...((layer || tree) && { crossover: { ...(layer && { layer }), ...(tree && { tree }) } }),
-      failures,
+      failures: [...opened.failures, ...failures],
     };
   } finally {
     await opened.close();

@@ -7,10 +7,10 @@ import { CambiumError, throwIfAborted } from '../errors.js';
 import { type HashId, hashes, hashSpec } from '../hash/registry.js';
 import { describeGpu } from './describe.js';
 import { GpuClock } from './gpu-clock.js';
-import { LANES } from './lanes.js';
+import { isDeviceFailure, LANES } from './lanes.js';
 import { type MeasureContext, measureHash } from './measure-hash.js';
 import { measureTreeCase } from './measure-trees.js';
-import { treeCases } from './tree-cases.js';
+import { type TreeCase, treeCases } from './tree-cases.js';
 import {
   type HashReport,
   REPORT_FORMAT,
@@ -70,7 +70,7 @@ export async function measureReport(options: ReportOptions = {}): Promise<Report
     for (const [i, one] of cases.entries()) {
       if (left() <= 0) break;
       onProgress?.({ done: wanted.length + i, total, now: `${one.name}, ${one.hash}` });
-      trees.push(...(await measureTreeCase(one, context)));
+      trees.push(...(await measureWithOrWithoutGpu(one, context)));
     }
     onProgress?.({ done: total, total, now: 'done' });
     return {
@@ -88,6 +88,16 @@ export async function measureReport(options: ReportOptions = {}): Promise<Report
     };
   } finally {
     clock?.close();
+  }
+}
+
+/** A GPU that fails at a tree must not cost what the CPU makes of it. */
+async function measureWithOrWithoutGpu(one: TreeCase, context: MeasureContext): Promise<TreePoint[]> {
+  try {
+    return await measureTreeCase(one, context);
+  } catch (error) {
+    if (!isDeviceFailure(error) || !context.clock) throw error;
+    return await measureTreeCase(one, { ...context, wanted: context.wanted.filter((id) => id !== 'gpu') });
   }
 }
 

@@ -11,6 +11,7 @@ import { summarize } from '../../src/report/summary.ts';
 import { kernelTime, type PassStamps } from '../../src/report/timestamps.ts';
 import { median, spreadOf, timeByTurns } from '../../src/report/timing.ts';
 import type { Report } from '../../src/report/types.ts';
+import { FakeGpu } from '../support/fake-gpu.ts';
 import { sampleReport, spread, treePoint } from '../support/sample-report.ts';
 
 describe('timestamps', () => {
@@ -286,6 +287,38 @@ describe('pages', () => {
       expect(page).toContain('software adapter (no GPU)');
     },
   );
+});
+
+describe('a GPU that fails', () => {
+  const small = { hashes: ['sha256'], sizes: [64, 128], budgetSeconds: 3 };
+
+  it('is measured as long as it works, without stamps where there are none', async () => {
+    const { adapter, hashes } = await measureReport({ ...small, trees: false, gpu: new FakeGpu() });
+    expect(adapter).toMatchObject({ vendor: 'fake', software: false, timestamps: false });
+    const gpu = hashes[0]!.points.filter(({ lane }) => lane === 'gpu');
+    expect(gpu.length).toBeGreaterThan(0);
+    for (const { phases } of gpu) expect(phases!.kernelRefused).toMatch(/no timestamp queries/);
+  });
+
+  it('costs only its own figures', async () => {
+    let submits = 0;
+    const gpu = new FakeGpu({ fault: (call) => (call === 'submit' && ++submits > 60 ? 'loses' : undefined) });
+    const { hashes, trees } = await measureReport({ ...small, gpu });
+    expect(hashes[0]!.failures).toEqual([{ lane: 'gpu', reason: expect.stringMatching(/^DEVICE_LOST/) }]);
+    const sizes = hashes[0]!.points.filter(({ lane, work }) => lane === 'cpu-1' && work === 'tree');
+    expect(sizes.map(({ leaves }) => leaves)).toEqual([64, 128]);
+    expect(trees.length).toBeGreaterThan(0);
+  });
+
+  it('ends the report when it computes wrong digests', async () => {
+    const gpu = new FakeGpu();
+    let hashed = 0;
+    gpu.options.spoil = (digest) => {
+      // Right as long as the self-test lasts.
+      if (++hashed > 1500) digest[0]! ^= 1;
+    };
+    await expect(measureReport({ ...small, gpu })).rejects.toMatchObject({ code: 'CROSS_CHECK_MISMATCH' });
+  });
 });
 
 describe('options', () => {
