@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { concatBytes, type Digest, toHex } from '../../src/bytes.ts';
 import { createHasher } from '../../src/hasher.ts';
+import { memoryStore } from '../../src/store/memory.ts';
 import type { NodeStore } from '../../src/store/types.ts';
 import { treeSuite } from '../../src/testing/tree-suite.ts';
 import type { SparseLayout } from '../../src/tree/sparse/layout.ts';
@@ -169,4 +170,43 @@ describe('random histories', () => {
       });
     }
   }
+});
+
+describe('one root on every backend', () => {
+  const all = Array.from({ length: 6000 }, (_, i) => text(`entry ${i}`));
+  /** Layers on both sides of every limit, then small changes. */
+  const grow = async (options: Parameters<typeof createHasher>[1], layout: SparseLayout) => {
+    const own = await createHasher('sha256', { ...options, crossCheck: 'off' });
+    const store = memoryStore();
+    const tree = await SparseTree.open(own, store, { layout });
+    const before = own.info.counters;
+    await tree.insertMany(all.slice(0, 5990), all.slice(0, 5990));
+    await tree.removeMany(all.slice(0, 40));
+    for (const key of all.slice(5990)) await tree.insert(key, key);
+    const after = own.info.counters;
+    const root = optional(await tree.root());
+    await own.close();
+    return { root, onCpu: after.hashesCpu - before.hashesCpu, onGpu: after.hashesGpu - before.hashesGpu };
+  };
+
+  for (const layout of ['canonical', 'monotree'] as const) {
+    it(`threads, ${layout}`, async () => {
+      const alone = await grow({ backend: 'cpu', threads: 0 }, layout);
+      const together = await grow({ backend: 'cpu', threads: 1 }, layout);
+      expect(together.root).toBe(alone.root);
+      expect(together.onCpu).toBe(alone.onCpu);
+    });
+
+    it(`[gpu] the GPU, ${layout}`, async () => {
+      const onGpu = await grow({ backend: 'gpu' }, layout);
+      expect(onGpu.root).toBe((await grow({ backend: 'cpu', threads: 0 }, layout)).root);
+      expect(onGpu.onCpu).toBe(0);
+      expect(onGpu.onGpu).toBeGreaterThan(5989);
+    });
+  }
+
+  it('[gpu] the GPU, jmt', async () => {
+    const onGpu = await grow({ backend: 'gpu' }, 'jmt');
+    expect(onGpu.root).toBe((await grow({ backend: 'cpu', threads: 0 }, 'jmt')).root);
+  });
 });
