@@ -4,7 +4,7 @@ import { make, makeSvg } from './dom.ts';
 import { formatCount, formatRate } from './format.ts';
 
 const HEIGHT = 340;
-const MARGIN = { top: 34, right: 18, bottom: 44, left: 62 };
+const MARGIN = { top: 46, right: 18, bottom: 44, left: 62 };
 /** Pixels that a label of the lower axis needs. */
 const LABEL_PIXELS = 46;
 /** Exponents of the axes before there are points. */
@@ -63,7 +63,7 @@ export class Chart {
     }
     const crossover = this.#crossover;
     if (crossover?.kind === 'at') {
-      svg.append(...crossingMark(scales, crossover.leaves, this.#names.get('gpu')!));
+      svg.append(...crossingMark(scales, crossover.leaves));
     }
     for (const lane of this.#names.keys()) {
       const points = this.#points.filter((point) => point.lane === lane);
@@ -137,18 +137,18 @@ function* axes({ width, x, y, powers, decades }: Scales): Generator<SVGElement> 
   yield text(8, 16, 'hashes a second');
 }
 
-function* crossingMark({ x, width }: Scales, size: number, name: string): Generator<SVGElement> {
+function* crossingMark({ x, width }: Scales, size: number): Generator<SVGElement> {
   const at = x(size);
   yield makeSvg('line', {
     class: 'crossing',
     x1: at,
     x2: at,
-    y1: MARGIN.top - 8,
+    y1: MARGIN.top - 20,
     y2: HEIGHT - MARGIN.bottom,
   });
   const [anchor, beside] = at > width / 2 ? (['end', at - 6] as const) : (['start', at + 6] as const);
   const attributes = { class: 'crossing', 'text-anchor': anchor };
-  yield text(beside, MARGIN.top - 4, `${name} wins from ${formatCount(size)}`, attributes);
+  yield text(beside, MARGIN.top - 12, `wins from ${formatCount(size)}`, attributes);
 }
 
 function* line({ x, y }: Scales, lane: LaneId, points: readonly ReportPoint[]): Generator<SVGElement> {
