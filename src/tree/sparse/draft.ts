@@ -19,6 +19,9 @@ export const PACKED = 2;
 /** Only what its parent says of it. */
 export const REMOTE = 3;
 
+/** Pool addresses are 31 bits. */
+const MOST_BYTES = 2 ** 31 - 1;
+
 /** Columns and pools beyond this are given back once the operation is done. */
 const KEPT_NODES = 2 ** 16;
 const KEPT_BYTES = 2 ** 22;
@@ -59,7 +62,11 @@ export class Draft {
     const at = this.used;
     this.used += bytes;
     if (this.used > this.pool.length) {
-      const pool = new Uint8Array(Math.max(2 * this.pool.length, this.used));
+      if (this.used > MOST_BYTES) {
+        this.used = at;
+        throw new RangeError('ops: too many for one batch, expected fewer than 2 GiB of entries and nodes');
+      }
+      const pool = new Uint8Array(Math.max(Math.min(2 * this.pool.length, MOST_BYTES), this.used));
       pool.set(this.pool.subarray(0, at));
       this.pool = pool;
     }

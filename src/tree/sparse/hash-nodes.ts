@@ -11,7 +11,7 @@ import { cellPathBytes, HARD, MOST_NODE_BYTES, SOFT, writeCellPath } from './nod
 /** The nodes that were hashed, with their bytes where somebody wants them. */
 export interface HashedNodes {
   readonly count: number;
-  readonly nodes: Int32Array;
+  readonly nodes: ArrayLike<number>;
   /** `bytes` from `starts[i]` to `starts[i + 1]` are node `nodes[i]`. */
   readonly starts: Uint32Array;
   readonly bytes: Digest;
@@ -106,7 +106,7 @@ function nodeBytes(draft: Draft, node: number): number {
 }
 
 /** Writes the bytes of an inner node whose children have their hashes; returns where they end. */
-export function writeNode(draft: Draft, node: number, out: Uint8Array, at: number): number {
+function writeNode(draft: Draft, node: number, out: Uint8Array, at: number): number {
   const { pool, keyAt, hashAt } = draft;
   const bit = draft.bit[node]!;
   const left = draft.left[node]!;
@@ -127,25 +127,25 @@ export function writeNode(draft: Draft, node: number, out: Uint8Array, at: numbe
 /** Dirty nodes, each after its children. */
 interface Collected {
   readonly count: number;
-  readonly nodes: Int32Array;
+  /** Plain arrays: a typed one costs more than all that a single change puts into it. */
+  readonly nodes: readonly number[];
   /** Of the same positions: how many dirty nodes there are on the way down to a clean one, at most. */
-  readonly heights: Uint16Array;
+  readonly heights: readonly number[];
   readonly highest: number;
 }
 
 function collect(draft: Draft, top: number): Collected {
-  const nodes = new Int32Array(draft.count);
-  const heights = new Uint16Array(draft.count);
-  let count = 0;
+  const nodes: number[] = [];
+  const heights: number[] = [];
   const visit = (node: number): number => {
     if (node === NONE || draft.dirty[node] === 0 || draft.state[node] !== INNER) return 0;
     const height = 1 + Math.max(visit(draft.left[node]!), visit(draft.right[node]!));
-    nodes[count] = node;
-    heights[count++] = height;
+    nodes.push(node);
+    heights.push(height);
     return height;
   };
   const highest = visit(top);
-  return { count, nodes, heights, highest };
+  return { count: nodes.length, nodes, heights, highest };
 }
 
 /** Nodes in the order of their heights, and there in that of their lengths: kernels hash lanes of one length. */

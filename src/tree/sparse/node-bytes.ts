@@ -53,26 +53,20 @@ export interface CellView {
 
 /** A node read from bytes; a soft one has one cell, `left`, whose first bit can be either. */
 export interface NodeView {
-  readonly hard: boolean;
+  hard: boolean;
   readonly left: CellView;
   readonly right: CellView;
 }
 
 /** One node read after the other into the same place. */
-export const newNodeView = (): { hard: boolean; left: CellView; right: CellView } => ({
+export const newNodeView = (): NodeView => ({
   hard: false,
   left: { hashAt: 0, pathAt: 0, to: 0 },
   right: { hashAt: 0, pathAt: 0, to: 0 },
 });
 
 /** Reads the path of a cell that starts at depth `depth`; returns where it ends, or -1 when it is not well-formed. */
-export function readCellPath(
-  bytes: Uint8Array,
-  at: number,
-  limit: number,
-  depth: number,
-  cell: CellView,
-): number {
+function readCellPath(bytes: Uint8Array, at: number, limit: number, depth: number, cell: CellView): number {
   if (at + 4 > limit) return -1;
   const start = (bytes[at]! << 8) | bytes[at + 1]!;
   const end = (bytes[at + 2]! << 8) | bytes[at + 3]!;
@@ -106,11 +100,7 @@ export function sharedWithCell(bytes: Uint8Array, cell: CellView, depth: number,
 }
 
 /** Reads the node at depth `depth`, with all its rules; false when it is none. */
-export function readNode(
-  bytes: Uint8Array,
-  depth: number,
-  view: { hard: boolean; left: CellView; right: CellView },
-): boolean {
+export function readNode(bytes: Uint8Array, depth: number, view: NodeView): boolean {
   const last = bytes.length - 1;
   const kind = bytes[last];
   const { left, right } = view;

@@ -254,7 +254,7 @@ function leafOf(page: Uint8Array, { leafAt }: Found): Digest | undefined {
 }
 
 /** The node at depth 0, which a tree has even where its keys share their first bits. */
-export function withRootNode(draft: Draft, top: number): number {
+function withRootNode(draft: Draft, top: number): number {
   if (draft.bit[top] === 0) return top;
   const isRight = bitAt(draft.pool, draft.keyAt[top]!, 0);
   const node = isRight ? draft.addInner(0, NONE, top) : draft.addInner(0, top, NONE);
