@@ -1,6 +1,7 @@
 /**
- * `npm run report -- [--out FOLDER] [--budget SECONDS] [--hash ID]... [--no-peers]`: the report of `cambium bench --report`,
+ * `npm run report -- [--out FOLDER] [--budget SECONDS] [--hash ID]... [--no-peers] [--keep NAME]`: the report of `cambium bench --report`,
  * with other libraries beside ours where `bench/peers` is installed, and with what a GPU compiler makes of the kernels.
+ * `--keep` writes the JSON to `bench/results/report-NAME.json` as well, where `npm run readme` looks for it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,6 +71,7 @@ const { values } = parseArgs({
     budget: { type: 'string', default: '180' },
     hash: { type: 'string', multiple: true },
     'no-peers': { type: 'boolean', default: false },
+    keep: { type: 'string' },
   },
 });
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -85,7 +87,9 @@ const measured = await measureReport({
 const peers = values['no-peers'] ? undefined : measurePeers();
 const report: Report = { ...measured, ...(peers && { peers }), kernels: kernelFigures() };
 mkdirSync(values.out, { recursive: true });
-writeFileSync(join(values.out, 'report.json'), `${JSON.stringify(report, undefined, 1)}\n`);
+const json = `${JSON.stringify(report, undefined, 1)}\n`;
+writeFileSync(join(values.out, 'report.json'), json);
+if (values.keep) writeFileSync(join(root, `bench/results/report-${values.keep}.json`), json);
 writeFileSync(join(values.out, 'report.md'), reportToMarkdown(report));
 writeFileSync(join(values.out, 'report.html'), reportToHtml(report));
 console.log(`report.json, report.md and report.html are in ${values.out}`);

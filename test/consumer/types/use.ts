@@ -11,6 +11,7 @@ import {
   verifyProof,
 } from 'cambium';
 import { reference } from 'cambium/hash/sha256';
+import { measureReport, type Report, type ReportOptions, reportToHtml } from 'cambium/report';
 import { memoryStore } from 'cambium/store/memory';
 
 export async function root(options: HasherOptions): Promise<Digest> {
@@ -32,4 +33,9 @@ export async function root(options: HasherOptions): Promise<Digest> {
   // @ts-expect-error: leaves are no text
   await merkleRoot(hasher, 'leaves');
   return await merkleRoot(hasher, new Uint8Array(64));
+}
+
+export async function page(options: ReportOptions): Promise<string> {
+  const report: Report = await measureReport(options);
+  return reportToHtml(report);
 }
