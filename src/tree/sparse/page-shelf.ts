@@ -46,8 +46,6 @@ export class PageShelf implements Shelf {
   readonly #prefixes: { readonly head: Digest; readonly root: Digest; readonly stale: Digest };
   readonly #layers: MessageLayers;
   readonly #levels: LevelsFormat | undefined;
-  /** Commits of a tree come one after the other, and a store copies what it is given. */
-  readonly #writer = new PageWriter();
   readonly #upper = new UpperPages();
 
   /** @param levels for layouts that hash every level; the others hash nodes as Monotree does. */
@@ -205,22 +203,22 @@ export class PageShelf implements Shelf {
 
   #writePages(draft: Draft, top: number, version: number): { ops: StoreOp[]; topBytes: Uint8Array } {
     if (top === NONE) return { ops: [], topBytes: new Uint8Array(0) };
-    const writer = this.#writer;
-    writer.begin(draft, version);
-    writer.reference(top);
-    const topEnd = writer.used;
+    const writer = new PageWriter(draft, version);
+    const topAt = writer.reference(top);
+    const topEnd = draft.used;
     const nodes: number[] = [];
     const starts: number[] = [];
     for (let node = writer.below.pop(); node !== undefined; node = writer.below.pop()) {
       nodes.push(node);
       starts.push(writer.page(node));
     }
-    starts.push(writer.used);
-    const { bytes } = writer;
+    starts.push(draft.used);
+    // Not before all are written: the pool moves when it grows.
+    const { pool } = draft;
     const ops = nodes.map((node, i): StoreOp => {
-      return { put: this.nodeKey(draft, node), value: bytes.subarray(starts[i], starts[i + 1]) };
+      return { put: this.nodeKey(draft, node), value: pool.subarray(starts[i], starts[i + 1]) };
     });
-    return { ops, topBytes: bytes.slice(0, topEnd) };
+    return { ops, topBytes: pool.slice(topAt, topEnd) };
   }
 
   /** Addresses of the pages that were read and are not used any more, now that the new ones are written. */

@@ -9,7 +9,7 @@
  * remote  0xfd  bit (1)  version of its page (6)  hash (32)  the first `bit` bits of its keys
  * ```
  */
-import { DIGEST_BYTES, type Digest } from '../../bytes.js';
+import { DIGEST_BYTES } from '../../bytes.js';
 import { CambiumError } from '../../errors.js';
 import { bitAt, commonBits, copyBytes, KEY_BITS, KEY_BYTES, pathBytes, writePath } from './bits.js';
 import { type Draft, ENTRY_BYTES, INNER, LEAF, NONE, PACKED, REMOTE } from './draft.js';
@@ -106,24 +106,16 @@ export function missingPage(depth: number, version: number): CambiumError {
   );
 }
 
-/** A writer keeps this much room for the next commit. */
-const KEPT_BYTES = 2 ** 20;
-
-/** Writes pages behind each other. */
+/** Writes pages behind each other, into the draft's own pool: most of a page is copied within that. */
 export class PageWriter {
-  bytes: Digest = new Uint8Array(16 * MOST_BYTES);
-  used = 0;
   /** What {@link PageWriter.page} found to lie in pages of their own that are not written yet. */
   readonly below: number[] = [];
-  #draft!: Draft;
-  #version = 0;
+  readonly #draft: Draft;
+  readonly #version: number;
 
-  /** Begins with the pages of another commit, over those of the one before. */
-  begin(draft: Draft, version: number): void {
+  constructor(draft: Draft, version: number) {
     this.#draft = draft;
     this.#version = version;
-    this.used = 0;
-    if (this.bytes.length > KEPT_BYTES) this.bytes = new Uint8Array(16 * MOST_BYTES);
   }
 
   /** Writes the page whose top is `top`, and returns where it begins. */
@@ -141,13 +133,11 @@ export class PageWriter {
     return start;
   }
 
+  /** Makes room at the end of the pool, which is where it is written. */
   #room(bytes: number): number {
-    if (this.used + bytes > this.bytes.length) {
-      const grown = new Uint8Array(2 * this.bytes.length);
-      grown.set(this.bytes.subarray(0, this.used));
-      this.bytes = grown;
-    }
-    return this.used;
+    const start = this.#draft.allocate(bytes);
+    this.#draft.used = start;
+    return start;
   }
 
   #node(node: number, depth: number): void {
@@ -163,44 +153,46 @@ export class PageWriter {
   }
 
   #leaf(node: number): void {
-    const { pool, keyAt, hashAt } = this.#draft;
-    this.bytes[this.used] = LEAF_TAG;
-    copyBytes(pool, keyAt[node]!, this.bytes, this.used + 1, KEY_BYTES);
-    copyBytes(pool, hashAt[node]!, this.bytes, this.used + 1 + KEY_BYTES, DIGEST_BYTES);
-    this.used += LEAF_BYTES;
+    const draft = this.#draft;
+    const { pool, used } = draft;
+    pool[used] = LEAF_TAG;
+    copyBytes(pool, draft.keyAt[node]!, pool, used + 1, KEY_BYTES);
+    copyBytes(pool, draft.hashAt[node]!, pool, used + 1 + KEY_BYTES, DIGEST_BYTES);
+    draft.used += LEAF_BYTES;
   }
 
   #remote(node: number): void {
-    const { bytes, used } = this;
-    const { pool, keyAt, hashAt, version } = this.#draft;
-    const bit = this.#draft.bit[node]!;
-    if (version[node] === 0) this.below.push(node);
-    bytes[used] = REMOTE_TAG;
-    bytes[used + 1] = bit;
-    writeVersion(bytes, used + 2, version[node] || this.#version);
-    copyBytes(pool, hashAt[node]!, bytes, used + 2 + VERSION_BYTES, DIGEST_BYTES);
-    this.used = writePath(bytes, used + REMOTE_BYTES, pool, keyAt[node]!, 0, bit);
+    const draft = this.#draft;
+    const { pool, used } = draft;
+    const bit = draft.bit[node]!;
+    const version = draft.version[node]!;
+    if (version === 0) this.below.push(node);
+    pool[used] = REMOTE_TAG;
+    pool[used + 1] = bit;
+    writeVersion(pool, used + 2, version || this.#version);
+    copyBytes(pool, draft.hashAt[node]!, pool, used + 2 + VERSION_BYTES, DIGEST_BYTES);
+    draft.used = writePath(pool, used + REMOTE_BYTES, pool, draft.keyAt[node]!, 0, bit);
   }
 
   #packed(at: number): void {
-    const { pool } = this.#draft;
-    const length = packedBytes(pool, at);
-    this.bytes.set(pool.subarray(at, at + length), this.used);
-    this.used += length;
+    const draft = this.#draft;
+    const length = packedBytes(draft.pool, at);
+    draft.pool.copyWithin(draft.used, at, at + length);
+    draft.used += length;
   }
 
   #inner(node: number, depth: number): void {
-    const { bytes } = this;
-    const { pool, bit, hashAt, left, right } = this.#draft;
-    const start = this.used;
-    bytes[start] = bit[node]! - depth;
-    copyBytes(pool, hashAt[node]!, bytes, start + 3, DIGEST_BYTES);
-    this.used += INNER_BYTES;
-    this.#node(left[node]!, depth);
-    this.#node(right[node]!, depth);
-    const length = this.used - start;
-    bytes[start + 1] = length >> 8;
-    bytes[start + 2] = length;
+    const draft = this.#draft;
+    const { pool } = draft;
+    const start = draft.used;
+    pool[start] = draft.bit[node]! - depth;
+    copyBytes(pool, draft.hashAt[node]!, pool, start + 3, DIGEST_BYTES);
+    draft.used += INNER_BYTES;
+    this.#node(draft.left[node]!, depth);
+    this.#node(draft.right[node]!, depth);
+    const length = draft.used - start;
+    pool[start + 1] = length >> 8;
+    pool[start + 2] = length;
   }
 }
 
