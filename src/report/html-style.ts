@@ -16,13 +16,15 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 ul { margin: 8px 0; padding-left: 18px; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
 .software { color: var(--warn); font-weight: 600; }
 .card { background: var(--card); border: 1px solid var(--edge); border-radius: 10px; padding: 16px; min-width: 0; }
-.grid-of-cards { display: grid; gap: 16px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 400px), 1fr)); }
+.grid-of-cards { display: grid; gap: 16px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 400px), 1fr));
+  align-items: start; }
+.card:has(details[open]) { grid-column: 1 / -1; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 14px 4px 0; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--edge); }
 th { color: var(--soft); font-weight: 500; } .word { text-align: left; }
 .wide .word { white-space: normal; min-width: 14ch; }
-svg { display: block; width: 100%; height: auto; }
+svg { display: block; width: 100%; max-width: 560px; height: auto; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 .grid line { stroke: var(--edge); } .line polyline { fill: none; stroke-width: 2; }
 .cpu-1 { --c: var(--one); } .cpu-all { --c: var(--all); } .gpu { --c: var(--gpu); } .kernel { --c: var(--kernel); }
