@@ -132,15 +132,15 @@ export class SparseTree implements SparseReader {
   }
 
   /** Inserts an entry, or replaces its leaf. Resolves to the new root. @throws what {@link batch} throws. */
-  async insert(key: Uint8Array, leaf: Uint8Array, options: SparseInsertOptions = {}): Promise<Digest | null> {
+  insert(key: Uint8Array, leaf: Uint8Array, options: SparseInsertOptions = {}): Promise<Digest | null> {
     const { value } = options;
     const op = value === undefined ? { put: key, leaf } : { put: key, leaf, value };
-    return await this.batch([op], options);
+    return this.batch([op], options);
   }
 
   /** Removes an entry; a key that is not there changes nothing. Resolves to the new root. @throws what {@link batch} throws. */
-  async remove(key: Uint8Array, options: SparseWriteOptions = {}): Promise<Digest | null> {
-    return await this.batch([{ del: key }], options);
+  remove(key: Uint8Array, options: SparseWriteOptions = {}): Promise<Digest | null> {
+    return this.batch([{ del: key }], options);
   }
 
   /**
@@ -330,8 +330,9 @@ export class SparseTree implements SparseReader {
     const isSame = top === oldTop && (top === NONE || draft.dirty[top] === 0);
     if (isSame && before !== this.#start) return { state: before, ops: [] };
     throwIfAborted(signal);
+    const version = nextVersion(this.#context, before);
     return await shelf.outcome(draft, top, {
-      version: await nextVersion(this.#context, before),
+      version: version instanceof Promise ? await version : version,
       loaded: loader.loaded,
       signal,
     });

@@ -11,9 +11,12 @@ import type { Shelf, State } from './shelf.js';
 const HEAD_COMMITS = 2 ** 36;
 
 /** The version after `before`; a head that has none yet gets a number of its own. */
-export async function nextVersion(context: TreeContext, before: State): Promise<number> {
+export function nextVersion(context: TreeContext, before: State): number | Promise<number> {
   if (context.layout === 'monotree') return 0;
-  if (before.version > 0) return before.version + 1;
+  return before.version > 0 ? before.version + 1 : firstVersion(context);
+}
+
+async function firstVersion(context: TreeContext): Promise<number> {
   let heads = 0;
   for await (const [, { version }] of headsOf(context)) {
     heads = Math.max(heads, 1 + Math.floor(version / HEAD_COMMITS));

@@ -181,7 +181,8 @@ export class PageShelf implements Shelf {
   }
 
   async outcome(draft: Draft, top: number, change: Change): Promise<Outcome> {
-    const root = await this.#hash(draft, top, change.signal);
+    const hashing = this.#hash(draft, top, change.signal);
+    const root = hashing instanceof Promise ? await hashing : hashing;
     const { ops, topBytes } = this.#writePages(draft, top, change.version);
     const stale = this.#stalePages(draft, change);
     const state: State = { root, version: change.version, top: topBytes };
@@ -190,15 +191,15 @@ export class PageShelf implements Shelf {
     return { state, ops };
   }
 
-  async #hash(draft: Draft, top: number, signal: AbortSignal | undefined): Promise<Digest | null> {
+  #hash(draft: Draft, top: number, signal: AbortSignal | undefined): Digest | null | Promise<Digest> {
     if (top === NONE) return this.emptyRoot;
     if (this.#levels) {
-      return draft.digest(await hashLevels(this.#layers, this.#levels, draft, top, signal));
+      return hashLevels(this.#layers, this.#levels, draft, top, signal).then((at) => draft.digest(at));
     }
     const above = withRootNode(draft, top);
     const hashing = hashNodes(this.#layers, draft, above, { signal, withBytes: false });
-    if (hashing instanceof Promise) await hashing;
-    return draft.digest(draft.hashAt[above]!);
+    const rootOf = (): Digest => draft.digest(draft.hashAt[above]!);
+    return hashing instanceof Promise ? hashing.then(rootOf) : rootOf();
   }
 
   #writePages(draft: Draft, top: number, version: number): { ops: StoreOp[]; topBytes: Uint8Array } {
