@@ -93,7 +93,8 @@ export class HashShelf implements Shelf {
   }
 
   nodeKey(draft: Draft, node: number): Digest {
-    return draft.digest(draft.hashAt[node]!);
+    const at = draft.hashAt[node]!;
+    return draft.pool.subarray(at, at + DIGEST_BYTES);
   }
 
   attach(draft: Draft, node: number, bytes: Uint8Array | undefined): void {

@@ -5,7 +5,7 @@ import { concatBytes, DIGEST_BYTES, type Digest } from '../../bytes.js';
 import { CambiumError } from '../../errors.js';
 import type { NodeStore, StoreOp } from '../../store/types.js';
 import { singleKey } from '../keys.js';
-import { bitAt, KEY_BYTES, pathBytes, writePath } from './bits.js';
+import { bitAt, copyBytes, KEY_BYTES, pathBytes, writePath } from './bits.js';
 import { type Draft, INNER, NONE } from './draft.js';
 import { hashLevels, type LevelsFormat } from './hash-levels.js';
 import { hashNodes } from './hash-nodes.js';
@@ -47,10 +47,13 @@ export class PageShelf implements Shelf {
   readonly #layers: MessageLayers;
   readonly #levels: LevelsFormat | undefined;
   readonly #upper = new UpperPages();
+  /** Room for the key of a page. */
+  readonly #key: Digest;
 
   /** @param levels for layouts that hash every level; the others hash nodes as Monotree does. */
   constructor(prefix: Uint8Array, layers: MessageLayers, levels?: LevelsFormat) {
     this.#prefix = prefix;
+    this.#key = new Uint8Array(prefix.length + 2 + KEY_BYTES + VERSION_BYTES);
     this.#prefixes = {
       head: singleKey(prefix, 'h'),
       root: singleKey(prefix, 'r'),
@@ -111,7 +114,11 @@ export class PageShelf implements Shelf {
 
   nodeKey(draft: Draft, node: number): Digest {
     const depth = pageDepth(draft.bit[node]!);
-    return this.#pageKey(depth, draft.pool, draft.keyAt[node]!, draft.version[node]!);
+    const start = draft.allocate(this.#prefix.length + 2 + KEY_BYTES + VERSION_BYTES);
+    // A view of the pool costs a tenth of an array of its own.
+    const { pool } = draft;
+    const end = this.#writePageKey(pool, start, depth, pool, draft.keyAt[node]!, draft.version[node]!);
+    return pool.subarray(start, end);
   }
 
   known(draft: Draft, node: number): Uint8Array | undefined {
@@ -177,7 +184,7 @@ export class PageShelf implements Shelf {
 
   /** Store key of a page. */
   pageKey({ depth, prefix, version }: PageAddress): Digest {
-    return this.#pageKey(depth, prefix, 0, version);
+    return this.#pageKey(depth, prefix, 0, version).slice();
   }
 
   async outcome(draft: Draft, top: number, change: Change): Promise<Outcome> {
@@ -237,14 +244,26 @@ export class PageShelf implements Shelf {
     return concatBytes(this.stalePrefix(), suffix);
   }
 
+  /** The key of a page for one call of the store, which copies it. */
   #pageKey(depth: number, key: Uint8Array, keyAt: number, version: number): Digest {
-    const start = this.#prefix.length;
-    const bytes = new Uint8Array(start + 2 + pathBytes(0, depth) + VERSION_BYTES);
-    for (let i = 0; i < start; i++) bytes[i] = this.#prefix[i]!;
-    bytes[start] = 0x70;
-    bytes[start + 1] = depth;
-    writeVersion(bytes, writePath(bytes, start + 2, key, keyAt, 0, depth), version);
-    return bytes;
+    return this.#key.subarray(0, this.#writePageKey(this.#key, 0, depth, key, keyAt, version));
+  }
+
+  #writePageKey(
+    out: Uint8Array,
+    at: number,
+    depth: number,
+    key: Uint8Array,
+    keyAt: number,
+    version: number,
+  ): number {
+    const kind = at + this.#prefix.length;
+    copyBytes(this.#prefix, 0, out, at, this.#prefix.length);
+    out[kind] = 0x70;
+    out[kind + 1] = depth;
+    const end = writePath(out, kind + 2, key, keyAt, 0, depth);
+    writeVersion(out, end, version);
+    return end + VERSION_BYTES;
   }
 }
 
