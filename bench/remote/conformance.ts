@@ -35,22 +35,42 @@ interface Subject {
   readonly reference: HashModule;
   readonly gpu: Hasher;
   readonly cpu: Hasher;
+  readonly amounts: Amounts;
 }
 
 type Check = (subject: Subject) => Promise<void>;
 
 const PADDINGS: readonly Padding[] = ['zero', 'promote', 'duplicate'];
-/** Around the borders of workgroups, of the fused top and of dispatches. */
-const TREE_SIZES = values.software ? [1, 3, 64, 513] : [1, 2, 3, 63, 64, 65, 511, 512, 513, 1000, 4097];
-const PAIR_COUNTS = values.software ? [1, 65] : [1, 2, 63, 64, 65, 127, 1024, 5000];
+/** How much is hashed: sizes around the borders of workgroups, of the fused top, of dispatches and of chunks. */
+interface Amounts {
+  readonly trees: readonly number[];
+  readonly layers: readonly number[];
+  readonly largeTree: number;
+  readonly rows: number;
+  readonly rowElements: readonly number[];
+}
+const ALL: Amounts = {
+  trees: [1, 2, 3, 63, 64, 65, 511, 512, 513, 1000, 4097],
+  layers: [1, 2, 63, 64, 65, 127, 1024, 5000],
+  largeTree: 2 ** 21 + 3,
+  rows: 130,
+  rowElements: [1, 2, 3, 4, 7, 8, 9, 12, 16, 40],
+};
+/** The same for field hashes, whose other root the CPU needs its time for. */
+const FIELD: Amounts = { ...ALL, largeTree: 2 ** 15 + 3 };
+/** Where the GPU is software, or the CPU has only the reference. */
+const FEW: Amounts = {
+  trees: [1, 3, 64, 513],
+  layers: [1, 65],
+  largeTree: 1027,
+  rows: 3,
+  rowElements: [1, 3, 8],
+};
+/** Slower than this a pair, a CPU cannot check much. */
+const SLOW_PAIR_SECONDS = 5e-4;
 const MESSAGE_LENGTHS = [
   0, 1, 31, 32, 55, 56, 63, 64, 65, 119, 127, 128, 135, 136, 137, 200, 1023, 1024, 1025,
 ];
-const MANY_ROWS = 130;
-/** More than one chunk, for hashes of bytes; field hashes would take long where the CPU makes the other root. */
-const MANY_LEAVES = values.software
-  ? { bytes: 2 ** 14 + 3, elements: 2 ** 9 + 3 }
-  : { bytes: 2 ** 21 + 3, elements: 2 ** 15 + 3 };
 
 let state = 7;
 /** Digests without a pattern, canonical for every field. */
@@ -85,14 +105,14 @@ const checks: Readonly<Record<string, Check>> = {
       same(parents.subarray(32 * i, 32 * i + 32), reference.hashPair(left, right), `pair ${i}`);
     }
   },
-  async layers({ gpu, cpu }) {
-    for (const count of PAIR_COUNTS) {
+  async layers({ gpu, cpu, amounts }) {
+    for (const count of amounts.layers) {
       const nodes = digests(2 * count);
       same(await gpu.hashPairs(nodes), await cpu.hashPairs(nodes), `${count} pairs`);
     }
   },
-  async trees({ gpu, cpu }) {
-    for (const size of TREE_SIZES) {
+  async trees({ gpu, cpu, amounts }) {
+    for (const size of amounts.trees) {
       const leaves = digests(size);
       for (const fill of PADDINGS) {
         const [made, expected] = [gpu, cpu].map((hasher) => hasher.hashTree(leaves, { fill, keepFrom: 0 }));
@@ -103,8 +123,8 @@ const checks: Readonly<Record<string, Check>> = {
       }
     }
   },
-  async 'a large tree'({ spec, gpu, cpu }) {
-    const leaves = digests(MANY_LEAVES[spec.input === 'bytes' ? 'bytes' : 'elements']);
+  async 'a large tree'({ gpu, cpu, amounts }) {
+    const leaves = digests(amounts.largeTree);
     const [made, expected] = [gpu, cpu].map((hasher) => hasher.hashTree(leaves));
     same((await made!).root, (await expected!).root, 'root');
   },
@@ -118,13 +138,13 @@ const checks: Readonly<Record<string, Check>> = {
     );
     same(await gpu.hashMessages(exact, lengths), await cpu.hashMessages(exact, lengths), 'messages');
   },
-  async rows({ spec, reference, gpu, cpu }) {
+  async rows({ spec, reference, gpu, cpu, amounts }) {
     if (spec.input === 'bytes') return;
     const { elementBytes } = spec.input;
-    for (const elements of [1, 2, 3, 4, 7, 8, 9, 12, 16, 40]) {
+    for (const elements of amounts.rowElements) {
       if (elements > (reference.maxElements ?? elements)) continue;
-      const rows = digests(Math.ceil((MANY_ROWS * elements * elementBytes) / 32));
-      const exact = rows.subarray(0, MANY_ROWS * elements * elementBytes);
+      const rows = digests(Math.ceil((amounts.rows * elements * elementBytes) / 32));
+      const exact = rows.subarray(0, amounts.rows * elements * elementBytes);
       same(await gpu.hashRows(exact, elements), await cpu.hashRows(exact, elements), `rows of ${elements}`);
     }
   },
@@ -139,6 +159,17 @@ const checks: Readonly<Record<string, Check>> = {
     if (outcome !== 'NOT_CANONICAL') throw new Error(`expected NOT_CANONICAL, got ${outcome}`);
   },
 };
+
+/** As much as this CPU can check. */
+async function amountsFor({ input }: HashSpec, cpu: Hasher): Promise<Amounts> {
+  if (values.software) return FEW;
+  const nodes = digests(16);
+  await cpu.hashPairs(nodes);
+  const began = performance.now();
+  await cpu.hashPairs(nodes);
+  if ((performance.now() - began) / 1000 / 8 > SLOW_PAIR_SECONDS) return FEW;
+  return input === 'bytes' ? ALL : FIELD;
+}
 
 async function checkHash(spec: HashSpec): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -157,7 +188,8 @@ async function checkHash(spec: HashSpec): Promise<Outcome[]> {
     const cpu = await createHasher(spec, { backend: 'cpu' });
     opened.push(cpu);
     note('opens and passes its self-test');
-    const subject = { spec, reference: await spec.load(), gpu, cpu };
+    const amounts = await amountsFor(spec, cpu);
+    const subject = { spec, reference: await spec.load(), gpu, cpu, amounts };
     for (const [name, check] of Object.entries(checks)) {
       began = performance.now();
       await check(subject).then(
