@@ -32,6 +32,9 @@ export function hashNodes(
   return hashByHeight(layers, draft, dirty, signal);
 }
 
+const NO_BYTES: Digest = /* @__PURE__ */ new Uint8Array(0);
+const NO_STARTS: Uint32Array = /* @__PURE__ */ new Uint32Array(0);
+
 /** Each node after its children. */
 function hashOneByOne(
   layers: MessageLayers,
@@ -39,8 +42,8 @@ function hashOneByOne(
   { nodes, count }: Collected,
   withBytes: boolean,
 ): HashedNodes {
-  const bytes: Digest = new Uint8Array(withBytes ? count * MOST_NODE_BYTES : 0);
-  const starts = new Uint32Array(withBytes ? count + 1 : 0);
+  const bytes = withBytes ? new Uint8Array(count * MOST_NODE_BYTES) : NO_BYTES;
+  const starts = withBytes ? new Uint32Array(count + 1) : NO_STARTS;
   let hashAt = draft.allocate(count * DIGEST_BYTES);
   let at = 0;
   for (let i = 0; i < count; i++, hashAt += DIGEST_BYTES) {

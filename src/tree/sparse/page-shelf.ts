@@ -85,7 +85,7 @@ export class PageShelf implements Shelf {
       throw new CambiumError('STORE_CORRUPT', `the head of the tree has ${bytes.length} bytes`);
     }
     const top = bytes.subarray(HEAD_BYTES);
-    const root = top.length ? (bytes.slice(VERSION_BYTES, HEAD_BYTES) as Digest) : this.emptyRoot;
+    const root = top.length ? (bytes.subarray(VERSION_BYTES, HEAD_BYTES) as Digest) : this.emptyRoot;
     return { root, version: readVersion(bytes, 0), top };
   }
 
