@@ -6,6 +6,8 @@ const LEAST_BLOCK = 20_000;
 const MOST_BLOCK = 2_000_000;
 /** Blocks per thread, so that an early thread has something to take over. */
 const BLOCKS_PER_PARTY = 4;
+/** Hashes that kernels take side by side: fewer take as long. */
+const LANES = 4;
 /** Work from which workers pay: a futex wakes in microseconds, a message takes tens of them each way. */
 const LEAST_SPLIT = { shared: 60_000, messages: 500_000 } as const;
 
@@ -25,5 +27,5 @@ export function grain(count: number, nanos: number, parties: number, most: numbe
   const least = Math.ceil(LEAST_BLOCK / nanos);
   const longest = Math.max(1, Math.floor(MOST_BLOCK / nanos));
   const hashes = Math.min(Math.max(even, least), longest, most);
-  return hashes > 4 ? hashes & ~3 : hashes;
+  return Math.max(LANES, hashes & ~(LANES - 1));
 }

@@ -20,8 +20,11 @@ declare const process:
 const threads = typeof process === 'object' ? process?.getBuiltinModule?.('node:worker_threads') : undefined;
 const port: Port = threads?.parentPort ?? (globalThis as unknown as Port);
 
-/** How long an idle worker looks out for work before it sleeps, in milliseconds. */
-const SPIN = 0.1;
+/**
+ * How long an idle worker looks out for work before it sleeps, in milliseconds. Waking a thread can take a tenth of that:
+ * trees hash layer after layer, with their narrow levels and a commit in between.
+ */
+const SPIN = 2;
 
 const engines = new Map<number, SyncEngine>();
 let worker = 0;
