@@ -128,7 +128,7 @@ export class SparseTree implements SparseReader {
     this.#identity = { tree: 'sparse', format: 1, layout, hash: hasher.spec.id };
     this.#keys = { head: shelf.headKey(head), identity: identityKey(prefix) };
     this.#writers = writersOf(store, name);
-    this.#start = { root: shelf.emptyRoot, version: 0, top: new Uint8Array(0) };
+    this.#start = this.#empty();
   }
 
   /** Inserts an entry, or replaces its leaf. Resolves to the new root. @throws what {@link batch} throws. */
@@ -232,7 +232,7 @@ export class SparseTree implements SparseReader {
     const { shelf, store } = this.#context;
     const { emptyRoot } = shelf;
     if (root === null || (emptyRoot && equalBytes(root, emptyRoot))) {
-      return { root: emptyRoot, version: 0, top: new Uint8Array(0) };
+      return this.#empty();
     }
     const [bytes] = await readMany(store, [shelf.rootKey(root)]);
     if (bytes) return shelf.stateOf(root, bytes);
@@ -326,6 +326,8 @@ export class SparseTree implements SparseReader {
       if (loading) await loading;
       const changes = { at, count: order.length, ...(removed && { removed }) };
       top = new Applier(draft, changes, shelf.inPlace).apply(top);
+      // What comes next begins with an empty tree as any other does.
+      if (top === NONE) top = shelf.open(draft, this.#empty());
     }
     const isSame = top === oldTop && (top === NONE || draft.dirty[top] === 0);
     if (isSame && before !== this.#start) return { state: before, ops: [] };
@@ -364,7 +366,11 @@ export class SparseTree implements SparseReader {
     await store.commit(all, { durable: options.durable === true });
     this.#known = true;
     // Where an empty tree has no head, it is empty from now on, wherever this head began.
-    if (isNew) this.#start = { root: shelf.emptyRoot, version: 0, top: new Uint8Array(0) };
+    if (isNew) this.#start = this.#empty();
+  }
+
+  #empty(): State {
+    return { root: this.#context.shelf.emptyRoot, version: 0, top: new Uint8Array(0) };
   }
 }
 

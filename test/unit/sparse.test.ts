@@ -105,6 +105,24 @@ describe('arguments', () => {
   });
 });
 
+describe('a batch of inserts and removals', () => {
+  for (const layout of LAYOUTS) {
+    it(`may empty the tree on its way in the layout ${layout}`, async () => {
+      const [tree, fresh] = await Promise.all(
+        [0, 1].map(() => SparseTree.open(hasher, memoryStore(), { layout })),
+      );
+      await tree!.batch([
+        { put: key(1), leaf: leaf(1) },
+        { del: key(1) },
+        { put: key(2), leaf: leaf(2) },
+        { del: key(3) },
+      ]);
+      expect(await tree!.root()).toEqual(await fresh!.insert(key(2), leaf(2)));
+      expect(await tree!.get(key(2))).toEqual(leaf(2));
+    });
+  }
+});
+
 describe('heads and roots', () => {
   for (const layout of ['canonical', 'monotree'] as const) {
     it(`branch off and stay apart in the layout ${layout}`, async () => {
