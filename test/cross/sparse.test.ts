@@ -139,6 +139,12 @@ async function runMachine(
     await tree.prune(kept.map((state) => state.root));
     const heads = history.slice(-1);
     history.splice(0, history.length, ...new Set([...kept, ...heads]));
+    // Bytes beside a leaf go with the last root that has it.
+    for (const name of model.values.keys()) {
+      const [key, at] = name.split(' ') as [string, string];
+      const leaf = toHex(text(`leaf ${at}`));
+      if (!history.some(({ entries }) => optional(entries.get(key)) === leaf)) model.values.delete(name);
+    }
   }
   for (const { root, entries } of history) await checkView(await tree.at(root), entries, layout);
   for (const [key, leaf] of model.entries) {
