@@ -1,10 +1,8 @@
 /** Sparse trees on disk whose process is killed while it writes. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toHex } from '../../src/bytes.ts';
 import type { Hasher } from '../../src/hasher.ts';
@@ -14,6 +12,7 @@ import { verifySparseMultiproof } from '../../src/tree/sparse/verify.ts';
 import { SparseTree } from '../../src/tree/sparse.ts';
 import { diskStores } from '../support/disk-stores.ts';
 import { endlessChanges, endlessKeys } from '../support/endless-sparse.ts';
+import { startForever } from '../support/forever.ts';
 import { messageHasher } from '../support/message-hasher.ts';
 
 const hasher = messageHasher as Hasher;
@@ -27,25 +26,6 @@ async function temporary(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'cambium-sparse-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
-}
-
-/** A process that changes the tree, once it has made its first commit. */
-async function writer(args: readonly string[]): Promise<{ child: ChildProcess; lastStep(): number }> {
-  const script = fileURLToPath(new URL('../support/sparse-forever.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
-    output += chunk;
-  });
-  await Promise.race([
-    once(child.stdout!, 'data'),
-    once(child, 'exit').then(() => Promise.reject(new Error('the process ended too early'))),
-  ]);
-  // The last line may be cut off by the kill.
-  return { child, lastStep: () => Number(output.split('\n').at(-2)) };
 }
 
 /** The tree after each step, as it must be; made as far as it is asked for. */
@@ -100,12 +80,12 @@ describe.each(cases)('$layout tree over $kind', ({ kind, open, layout }) => {
         directory = await temporary();
         next = 0;
       }
-      const { child, lastStep } = await writer([kind, directory, layout, `${next}`]);
+      const { child, last } = await startForever('sparse-forever', kind, directory, layout, `${next}`);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
       child.kill('SIGKILL');
       await once(child, 'close');
       const { store, close } = open(directory);
-      const step = await checkTree(store, layout, expected, lastStep());
+      const step = await checkTree(store, layout, expected, last());
       if (kill % 2) await (await SparseTree.open(hasher, store, { layout })).prune();
       const tree = await SparseTree.open(hasher, store, { layout });
       await tree.batch(endlessChanges(step + 1));

@@ -54,13 +54,13 @@ describe.each([...diskStores])('tree over %s', (kind, open) => {
     let directory = '';
     for (let kill = 0; kill < KILLS; kill++) {
       if (kill % KILLS_PER_TREE === 0) directory = await temporary();
-      const { child, lastSize } = await startForever('append-forever', kind, directory);
+      const { child, last } = await startForever('append-forever', kind, directory);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
       child.kill('SIGKILL');
       await once(child, 'close');
       const { store, close } = open(directory);
       const size = await checkTree(store);
-      expect(size).toBeGreaterThanOrEqual(lastSize());
+      expect(size).toBeGreaterThanOrEqual(last());
       const tree = await AppendOnlyTree.open(pairHasher, store, { depth: DEPTH });
       await tree.append(concatBytes(...firstLeaves(nextSize(size)).slice(size)));
       expect(await checkTree(store)).toBe(nextSize(size));

@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** A process that writes the size of its tree behind every commit. */
+/** A process that writes a number behind every commit: the size of its tree, or the step. */
 export interface ForeverProcess {
   readonly child: ChildProcess;
-  /** The size that it wrote last. */
-  lastSize(): number;
+  /** The number that it wrote last. */
+  last(): number;
 }
 
-/** Starts `append-forever` or `insert-forever` on a store; resolves once it has made its first commit. */
-export async function startForever(script: string, kind: string, directory: string): Promise<ForeverProcess> {
+/** Starts `append-forever`, `insert-forever` or `sparse-forever`; resolves once it has made its first commit. */
+export async function startForever(script: string, ...args: readonly string[]): Promise<ForeverProcess> {
   const path = fileURLToPath(new URL(`${script}.ts`, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', path, kind, directory], {
+  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -27,5 +27,5 @@ export async function startForever(script: string, kind: string, directory: stri
     once(child, 'exit').then(() => Promise.reject(new Error('the process ended too early'))),
   ]);
   // The last line may be cut off by the kill.
-  return { child, lastSize: () => Number(output.split('\n').at(-2)) };
+  return { child, last: () => Number(output.split('\n').at(-2)) };
 }
