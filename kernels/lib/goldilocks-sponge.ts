@@ -33,6 +33,8 @@ export interface Sponge {
    * it a short block leaves the rest of the rate as it was.
    */
   readonly capacity?: number;
+  /** Stands in the lane behind `capacity`, to keep what is hashed apart from what others hash. */
+  readonly domain?: number;
   /** Both nodes of a pair are one block, though they are more than the rate. */
   readonly widePairs?: boolean;
   readonly permutation: Permutation;
@@ -64,14 +66,22 @@ export class SpongeSteps<E, N extends Ranged> {
   reset(f: FunctionBuilder, numbers: readonly I32[]): void {
     const { module, form, address, bytes } = this.state;
     f.run(memory.fill(address, 0, bytes));
-    const { capacity } = this.sponge;
+    const { capacity, domain } = this.sponge;
     if (capacity === undefined) return;
     const words = module.reserve(ELEMENT_BYTES * this.lanes);
-    numbers.forEach((number, i) => {
-      f.run(i64.store(words, i64.extendU(number), ELEMENT_BYTES * i));
-    });
     const places = numbers.map((_, i) => ({ address: i32.const(words), offset: ELEMENT_BYTES * i }));
-    form.store(f, this.state.place(capacity), form.read(f, places));
+    const put = (lane: number, values: readonly I32[]): void => {
+      values.forEach((value, i) => {
+        f.run(i64.store(words, i64.extendU(value), ELEMENT_BYTES * i));
+      });
+      form.store(f, this.state.place(lane), form.read(f, places));
+    };
+    put(capacity, numbers);
+    if (domain !== undefined)
+      put(
+        capacity + 1,
+        numbers.map(() => i32.const(domain)),
+      );
   }
 
   /** Overwrites a lane with one element from each place. */
@@ -133,7 +143,8 @@ function build<E, N extends Ranged>(
   const module = new ModuleBuilder();
   const steps = new SpongeSteps(module, form(module), sponge);
   exportRows(module, ELEMENT_BYTES, [{ least: 1, group: spongeGroup(steps) }]);
-  if (sponge.capacity !== undefined) exportMidenMessages(steps);
+  // Domains are for elements: messages have none.
+  if (sponge.capacity !== undefined && sponge.domain === undefined) exportMidenMessages(steps);
   if (steps.lanes > 1) requireFused(module);
   return module.toText();
 }
@@ -148,11 +159,13 @@ export function spongeKernels(sponge: Sponge): KernelSource {
   };
 }
 
-/** Miden's sponge in one of its layouts. */
+/** Miden's sponge in one of its layouts, in a domain where one is given. */
 export function midenKernels(
   permutation: Permutation,
   layout: 'rate-first' | 'capacity-first',
+  domain?: number,
 ): KernelSource {
   const lanes = layout === 'rate-first' ? { rate: 0, capacity: 8 } : { rate: 4, capacity: 0 };
-  return spongeKernels({ width: 12, rateLanes: 8, ...lanes, permutation });
+  const separated = domain === undefined ? {} : { domain };
+  return spongeKernels({ width: 12, rateLanes: 8, ...lanes, ...separated, permutation });
 }
