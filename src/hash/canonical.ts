@@ -20,6 +20,9 @@ function modulusWords(input: FieldInput): Uint32Array {
 export function firstNonCanonical(bytes: Uint8Array, input: FieldInput): number {
   const { elementBytes, order } = input;
   const modulus = modulusWords(input);
+  if (elementBytes === 8 && order === 'le' && bytes.byteOffset % 4 === 0) {
+    return firstOfPairs(bytes, modulus[0]!, modulus[1]!);
+  }
   const words = modulus.length;
   const littleEndian = order === 'le';
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -33,6 +36,16 @@ export function firstNonCanonical(bytes: Uint8Array, input: FieldInput): number 
       difference = view.getUint32(at, littleEndian) - modulus[k++]!;
     }
     if (difference >= 0) return i;
+  }
+  return -1;
+}
+
+/** The same for elements of two aligned words: a view of them is many times faster than one of bytes. */
+function firstOfPairs(bytes: Uint8Array, high: number, low: number): number {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+  for (let i = 1; i < words.length; i += 2) {
+    const word = words[i]!;
+    if (word >= high && (word > high || words[i - 1]! >= low)) return i >>> 1;
   }
   return -1;
 }

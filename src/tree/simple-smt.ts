@@ -3,12 +3,12 @@
  */
 
 import type { JobOptions } from '../backend/types.js';
-import { assertLength, assertMultiple, DIGEST_BYTES, type Digest, digestAt, equalBytes } from '../bytes.js';
+import { assertLength, assertMultiple, DIGEST_BYTES, type Digest, digestAt } from '../bytes.js';
 import { CambiumError } from '../errors.js';
 import { assertCanonical } from '../hash/canonical.js';
 import type { Hasher } from '../hasher.js';
 import type { NodeStore } from '../store/types.js';
-import { bytesOf, DIGEST_WORDS } from './node-words.js';
+import { bytesOf, DIGEST_WORDS, wordsOf } from './node-words.js';
 import type { Proof } from './proof.js';
 import { MAX_DEPTH, toIndex, wholeNumber } from './shape.js';
 import { type CountedEdit, type Editor, ownLeaves, planChange } from './smt/change.js';
@@ -218,16 +218,20 @@ function editValues(
 ): CountedEdit {
   const changed = new Uint8Array(count);
   const empty = new Uint8Array(count);
+  const [after, none] = [wordsOf(values), wordsOf(emptyLeaf)];
   let more = 0;
   for (let i = 0; i < count; i++) {
-    const value = digestAt(values, i);
     const leaf = leaves[i];
-    const isEmpty = equalBytes(value, emptyLeaf);
-    const before = leaf ? bytesOf(new Uint32Array(leaf.chain.subarray(0, DIGEST_WORDS))) : emptyLeaf;
-    if (equalBytes(value, before)) continue;
+    if (isDigest(after, i * DIGEST_WORDS, leaf?.chain ?? none)) continue;
     changed[i] = 1;
-    empty[i] = isEmpty ? 1 : 0;
-    more += (isEmpty ? 0 : 1) - (leaf ? 1 : 0);
+    empty[i] = isDigest(after, i * DIGEST_WORDS, none) ? 1 : 0;
+    more += (empty[i] ? 0 : 1) - (leaf ? 1 : 0);
   }
   return { changed, empty, nodes: values, moreLeaves: more, moreEntries: more };
+}
+
+/** Whether the digest at a place is this one. */
+function isDigest(words: Uint32Array, at: number, digest: Uint32Array): boolean {
+  for (let i = 0; i < DIGEST_WORDS; i++) if (words[at + i] !== digest[i]) return false;
+  return true;
 }

@@ -7,7 +7,7 @@ import { assertCanonical } from '../hash/canonical.js';
 import type { Hasher } from '../hasher.js';
 import type { NodeStore } from '../store/types.js';
 import { type CountedEdit, type Editor, ownLeaves, planChange } from './smt/change.js';
-import { type EntryBatch, findValue, leafOfKey, mergeEntries, readBatch } from './smt/entries.js';
+import { type EntryBatch, findValue, leafOf, mergeEntries, readBatch } from './smt/entries.js';
 import type { Paths } from './smt/layout.js';
 import { hashLeaves, leafHasher, leafRule } from './smt/leaf-rules.js';
 import { openPaths } from './smt/open-paths.js';
@@ -182,7 +182,7 @@ export class Smt {
     assertLength(key, DIGEST_BYTES, 'key');
     assertCanonical(key, this.#hasher.spec.input);
     const copy = new Uint8Array(key);
-    const { high, low } = leafOfKey(copy);
+    const { high, low } = leafOf(copy);
     return { copy, paths: { count: 1, high: Uint32Array.of(high), low: Uint32Array.of(low) } };
   }
 }

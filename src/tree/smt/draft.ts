@@ -1,9 +1,9 @@
 /**
  * The leaves that a change hashes, and the pages and records that it writes.
  */
-import { type Digest, digestAt } from '../../bytes.js';
+import type { Digest } from '../../bytes.js';
 import type { StoreOp } from '../../store/types.js';
-import { DIGEST_WORDS } from '../node-words.js';
+import { copyDigest, DIGEST_WORDS, wordsOf } from '../node-words.js';
 import { meetingHeight, type Paths, pageKey, recordKey } from './layout.js';
 import { Page } from './page.js';
 import type { Found, SmtAt } from './read.js';
@@ -34,8 +34,8 @@ export class Draft implements Paths {
   /** Nodes of a leaf that stays as it is, else undefined. */
   readonly kept: readonly (LeafRecord | undefined)[];
   readonly empty: Uint8Array;
-  /** By band and leaf: the page that the change writes. */
-  readonly pages: readonly (readonly (Page | undefined)[])[];
+  /** By band and leaf: the page that the change writes; undefined for a band where it writes none. */
+  readonly pages: readonly ((Page | undefined)[] | undefined)[];
   /** Height of the last node that a leaf has for itself, the slot that holds it. */
   readonly tops: Int8Array;
   readonly records: RecordRoom;
@@ -74,12 +74,16 @@ export class Draft implements Paths {
   }
 
   /** Copies the nodes of the leaves to `nodes`. */
-  fill(nodes: Uint32Array<ArrayBuffer>): void {
-    const bytes = new Uint8Array(nodes.buffer, nodes.byteOffset, nodes.byteLength);
+  fill(nodes: Uint32Array): void {
+    const changed = wordsOf(this.#edit.nodes);
     for (let i = 0; i < this.count; i++) {
       const kept = this.kept[i];
-      if (kept) nodes.set(kept.chain.subarray(0, DIGEST_WORDS), i * DIGEST_WORDS);
-      else bytes.set(digestAt(this.#edit.nodes, this.#sources[i]!), 4 * i * DIGEST_WORDS);
+      copyDigest(
+        kept ? kept.chain : changed,
+        kept ? 0 : this.#sources[i]! * DIGEST_WORDS,
+        nodes,
+        i * DIGEST_WORDS,
+      );
     }
   }
 
@@ -95,7 +99,7 @@ export class Draft implements Paths {
     }
     for (const [band, pages] of this.pages.entries()) {
       let last: Page | undefined;
-      for (const page of pages) {
+      for (const page of pages ?? []) {
         if (!page || page === last) continue;
         last = page;
         const key = pageKey(prefix, band, bands[band]!, page.high, page.low);
@@ -111,17 +115,19 @@ export class Draft implements Paths {
   }
 
   /** Pages that are there, and those that leaves need which meet below the ones that are there. */
-  #placePages({ pages, bandsRead }: Found): (Page | undefined)[][] {
+  #placePages({ pages, bandsRead }: Found): ((Page | undefined)[] | undefined)[] {
     const { bands } = this.#at;
-    const placed = bands.map(() => new Array<Page | undefined>(this.count));
+    const placed = new Array<(Page | undefined)[] | undefined>(bands.length);
     for (let i = 0; i < this.count; i++) {
       const next = i + 1 < this.count ? this.meets[i + 1]! : 65;
       const nearest = Math.min(this.meets[i]!, next);
       const path = this.#sources[i]!;
-      for (const [band, heights] of bands.entries()) {
+      for (let band = 0; band < bands.length; band++) {
+        const heights = bands[band]!;
         const { top, bottom } = heights;
         if (band > 0 && band >= bandsRead[path]! && nearest > top) break;
-        const own = placed[band]!;
+        const own = placed[band] ?? new Array<Page | undefined>(this.count).fill(undefined);
+        placed[band] = own;
         if (this.meets[i]! <= top) own[i] = own[i - 1];
         else own[i] = pages[band]![path] ?? new Page(band, heights, this.high[i]!, this.low[i]!);
         this.tops[i] = bottom;

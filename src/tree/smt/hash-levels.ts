@@ -8,6 +8,7 @@ import { hashLayer } from '../layers.js';
 import { bytesOf, copyDigest, DIGEST_WORDS, wordsOf } from '../node-words.js';
 import type { Draft } from './draft.js';
 import { type Band, bitsFrom, heapIndex } from './layout.js';
+import type { Page } from './page.js';
 import type { SmtAt } from './read.js';
 
 /** Where a node of the next level comes from, if it is not hashed. */
@@ -45,53 +46,64 @@ class Level {
 
   /** Leaves the nodes of a height in records and in pages of their band. */
   keep(height: number, band: number, heights: Band): void {
-    const { draft, leaves, empty, kept, nodes } = this;
-    const { records, tops, pages, high, low } = draft;
+    const { leaves, nodes, count } = this;
+    const { records } = this.draft;
+    const { tops, words } = records;
+    for (let i = 0; i < count; i++) {
+      const leaf = leaves[i]!;
+      if (height > tops[leaf]! || this.kept[i]) continue;
+      copyDigest(nodes, i * DIGEST_WORDS, words, records.node(leaf, height));
+    }
+    if (this.draft.pages[band]) this.#keepInPages(height, this.draft.pages[band], heights);
+  }
+
+  #keepInPages(height: number, pages: readonly (Page | undefined)[], heights: Band): void {
+    const { high, low, tops } = this.draft;
     const isSlot = height === heights.bottom;
     for (let i = 0; i < this.count; i++) {
-      const leaf = leaves[i]!;
-      const alone = height <= tops[leaf]!;
-      if (alone && !empty[i] && !kept[i] && records.has(leaf)) {
-        copyDigest(nodes, i * DIGEST_WORDS, records.words, records.node(leaf, height));
-      }
-      const page = pages[band]![leaf];
+      const leaf = this.leaves[i]!;
+      const page = pages[leaf];
       if (!page) continue;
       const place = heapIndex(high[leaf]!, low[leaf]!, height, heights);
-      if (empty[i]) page.remove(place);
+      if (this.empty[i]) page.remove(place);
       else {
-        page.write(place, nodes, i * DIGEST_WORDS);
-        if (isSlot) page.setLone(place, alone ? { high: high[leaf]!, low: low[leaf]! } : undefined);
+        page.write(place, this.nodes, i * DIGEST_WORDS);
+        if (!isSlot) continue;
+        const isAlone = height <= tops[leaf]!;
+        page.setLone(place, isAlone ? { high: high[leaf]!, low: low[leaf]! } : undefined);
       }
     }
   }
 
   /** Pairs up the nodes of a height; returns the number of pairs to hash. */
   pair(height: number, band: number, heights: Band, zero: Uint32Array): number {
-    const { draft, leaves, empty, kept } = this;
-    const { meets, high, low } = draft;
+    const { leaves, empty, kept, pairs, count } = this;
+    const { meets, high, low, pages } = this.draft;
+    const ofBand = pages[band];
     let parents = 0;
     let hashed = 0;
-    for (let i = 0; i < this.count; ) {
+    for (let i = 0; i < count; i++) {
       const leaf = leaves[i]!;
-      const both = i + 1 < this.count && meets[leaves[i + 1]!] === height + 1;
+      const left = 2 * hashed * DIGEST_WORDS;
       let source = hashed;
-      if (both) {
+      if (i + 1 < count && meets[leaves[i + 1]!] === height + 1) {
         if (empty[i] && empty[i + 1]) source = EMPTY;
         else {
-          this.#put(2 * hashed, i, zero);
-          this.#put(2 * hashed + 1, i + 1, zero);
+          this.#put(i, zero, left);
+          this.#put(i + 1, zero, left + DIGEST_WORDS);
         }
+        i++;
       } else if (kept[i]) source = KEPT;
       else {
-        const right = bitsFrom(high[leaf]!, low[leaf]!, height, 1);
-        const page = draft.pages[band]![leaf];
-        const place = heapIndex(high[leaf]!, low[leaf]!, height, heights) ^ 1;
-        const beside = (2 * hashed + 1 - right) * DIGEST_WORDS;
-        const hasSibling = page?.read(place, this.pairs, beside) ?? false;
+        const own = left + DIGEST_WORDS * bitsFrom(high[leaf]!, low[leaf]!, height, 1);
+        const beside = 2 * left + DIGEST_WORDS - own;
+        const page = ofBand?.[leaf];
+        const hasSibling =
+          page?.read(heapIndex(high[leaf]!, low[leaf]!, height, heights) ^ 1, pairs, beside) ?? false;
         if (empty[i] && !hasSibling) source = EMPTY;
         else {
-          this.#put(2 * hashed + right, i, zero);
-          if (!hasSibling) copyDigest(zero, 0, this.pairs, beside);
+          this.#put(i, zero, own);
+          if (!hasSibling) copyDigest(zero, 0, pairs, beside);
         }
       }
       if (source >= 0) hashed++;
@@ -99,7 +111,6 @@ class Level {
       empty[parents] = source === EMPTY ? 1 : 0;
       kept[parents] = source === KEPT ? 1 : 0;
       this.#sources[parents++] = source;
-      i += both ? 2 : 1;
     }
     this.count = parents;
     return hashed;
@@ -122,9 +133,9 @@ class Level {
     }
   }
 
-  #put(node: number, i: number, zero: Uint32Array): void {
-    if (this.empty[i]) copyDigest(zero, 0, this.pairs, node * DIGEST_WORDS);
-    else copyDigest(this.nodes, i * DIGEST_WORDS, this.pairs, node * DIGEST_WORDS);
+  #put(i: number, zero: Uint32Array, at: number): void {
+    if (this.empty[i]) copyDigest(zero, 0, this.pairs, at);
+    else copyDigest(this.nodes, i * DIGEST_WORDS, this.pairs, at);
   }
 }
 

@@ -78,6 +78,7 @@ export async function hashLeaves(
       length === ENTRY_BYTES
         ? await hasher.hashPairs(rows, undefined, options)
         : await hasher.hashRows(rows, (length / ENTRY_BYTES) * ENTRY_ELEMENTS, options);
+    if (same.length === leaves.length) return hashed;
     for (const [i, leaf] of same.entries()) nodes.set(digestAt(hashed, i), leaf * DIGEST_BYTES);
   }
   return nodes;

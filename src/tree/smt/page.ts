@@ -32,7 +32,10 @@ export class Page {
   readonly #lone = new Map<number, LoneLeaf>();
   readonly #slotsFrom: number;
   #digests: Uint32Array<ArrayBuffer>;
+  /** Digests, those of places that were emptied included. */
   #count = 0;
+  /** Places that are not empty. */
+  #present = 0;
 
   /** @throws {CambiumError} `STORE_CORRUPT` when the bytes are no page. */
   constructor(band: number, heights: Band, high: number, low: number, value?: Digest) {
@@ -46,7 +49,7 @@ export class Page {
   }
 
   get isEmpty(): boolean {
-    return !this.#at.some((number) => number > 0);
+    return this.#present === 0;
   }
 
   has(place: number): boolean {
@@ -71,6 +74,7 @@ export class Page {
     let number = this.#at[place]!;
     if (number === 0) {
       number = ++this.#count;
+      this.#present++;
       this.#at[place] = number;
       if (number * DIGEST_WORDS > this.#digests.length) this.#grow();
     }
@@ -85,19 +89,19 @@ export class Page {
 
   /** Empties a place. */
   remove(place: number): void {
+    if (this.#at[place]) this.#present--;
     this.#at[place] = 0;
     this.#lone.delete(place);
   }
 
   /** What the store keeps. */
   encode(): Digest {
-    let count = 0;
-    for (const number of this.#at) if (number) count++;
-    const words = new Uint32Array(MAP_WORDS + count * DIGEST_WORDS + 2 * this.#lone.size);
     let digest = MAP_WORDS;
-    let leaf = MAP_WORDS + count * DIGEST_WORDS;
+    let leaf = MAP_WORDS + this.#present * DIGEST_WORDS;
+    const words = new Uint32Array(leaf + 2 * this.#lone.size);
     for (let place = 2; place < 2 * this.#slotsFrom; place++) {
-      if (!this.read(place, words, digest)) continue;
+      if (this.#at[place] === 0) continue;
+      this.read(place, words, digest);
       words[place >>> 5]! |= 1 << (place & 31);
       digest += DIGEST_WORDS;
       const lone = this.#lone.get(place);
@@ -128,6 +132,7 @@ export class Page {
     if (words.length < MAP_WORDS || leaf !== words.length) {
       throw new CambiumError('STORE_CORRUPT', `a page of band ${this.band} has ${value.length} bytes`);
     }
+    this.#present = this.#count;
     this.#digests = words.slice(MAP_WORDS, MAP_WORDS + this.#count * DIGEST_WORDS);
   }
 

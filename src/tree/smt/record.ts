@@ -49,10 +49,12 @@ export function decodeRecord(value: Digest | undefined, nodes: number): LeafReco
 /** Room for the records of a change, in one piece of memory: thousands of small arrays cost more than their content. */
 export class RecordRoom {
   readonly words: Uint32Array<ArrayBuffer>;
+  /** Height of the last node of each record; negative where there is none. */
+  readonly tops: Int8Array;
   readonly #starts: Float64Array;
 
-  /** @param tops height of the last node of each record; negative where there is none. */
   constructor(tops: Int8Array, entries: (leaf: number) => Digest) {
+    this.tops = tops;
     const starts = new Float64Array(tops.length + 1);
     for (let i = 0; i < tops.length; i++) {
       const size = HEAD_WORDS + (tops[i]! + 1) * DIGEST_WORDS + entries(i).length / 4;
@@ -69,11 +71,6 @@ export class RecordRoom {
       this.words[at + 1] = own.length / ENTRY_BYTES;
       bytes.set(own, 4 * (at + HEAD_WORDS + (tops[i]! + 1) * DIGEST_WORDS));
     }
-  }
-
-  /** Whether the leaf has a record. */
-  has(leaf: number): boolean {
-    return this.#starts[leaf + 1]! > this.#starts[leaf]!;
   }
 
   /** Where the node at a height goes. */

@@ -4,7 +4,7 @@
 import { assertLength, assertMultiple, DIGEST_BYTES, equalBytes } from '../../bytes.js';
 import { assertCanonical } from '../../hash/canonical.js';
 import { verifyProof } from '../proof.js';
-import { areLeafEntries, findValue, leafOfKey } from './entries.js';
+import { areLeafEntries, findValue, leafOf } from './entries.js';
 import { leafNode, leafRule, type SmtVerifyingHasher } from './leaf-rules.js';
 import { ENTRY_BYTES } from './record.js';
 import type { SmtClaim, SmtProof } from './types.js';
@@ -44,7 +44,7 @@ export function verifySmtProof(
   assertCanonical(entries, hash.spec.input);
   if (!areLeafEntries(entries, key) || !equalBytes(findValue(entries, key), value)) return false;
   const leaf = leafNode(hash, rule, entries);
-  const { high, low } = leafOfKey(key);
+  const { high, low } = leafOf(key);
   const index = (BigInt(high) << 32n) | BigInt(low);
   return verifyProof(hash, { root, leaf, index, depth: SMT_DEPTH }, siblings);
 }
