@@ -129,7 +129,7 @@ export class Draft implements Paths {
         const own = placed[band] ?? new Array<Page | undefined>(this.count).fill(undefined);
         placed[band] = own;
         if (this.meets[i]! <= top) own[i] = own[i - 1];
-        else own[i] = pages[band]![path] ?? new Page(band, heights, this.high[i]!, this.low[i]!);
+        else own[i] = pages[band]?.[path] ?? new Page(band, heights, this.high[i]!, this.low[i]!);
         this.tops[i] = bottom;
       }
     }

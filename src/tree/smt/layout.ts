@@ -6,7 +6,7 @@
  * holds the chain of nodes above it, since a lone leaf shares none of them. Pages stay once they are needed: a tree that
  * shrinks keeps at most one page a band for each leaf.
  */
-import { concatBytes, type Digest } from '../../bytes.js';
+import type { Digest } from '../../bytes.js';
 
 /** Levels of one band. */
 export const BAND_LEVELS = 8;
@@ -66,15 +66,15 @@ export function recordKey(prefix: Uint8Array, high: number, low: number): Digest
 
 const PAGE_KIND = 0x70;
 const RECORD_KIND = 0x6c;
+/** Kind and position. */
+const PATH_BYTES = 9;
 
 function pathKey(prefix: Uint8Array, kind: number, high: number, low: number): Digest {
-  const key = concatBytes(prefix, EMPTY_PATH);
+  const key = new Uint8Array(prefix.length + PATH_BYTES);
+  key.set(prefix);
   let at = prefix.length;
   key[at++] = kind;
   for (let shift = 24; shift >= 0; shift -= 8) key[at++] = high >>> shift;
   for (let shift = 24; shift >= 0; shift -= 8) key[at++] = low >>> shift;
   return key;
 }
-
-/** Kind and position. */
-const EMPTY_PATH = /* @__PURE__ */ new Uint8Array(9);

@@ -31,7 +31,7 @@ export interface FoundLeaf extends LoneLeaf {
 
 /** What lies on the paths. */
 export interface Found {
-  /** By band and path: the page, where there is one. */
+  /** By band, as far as there are any, and path: the page, where there is one. */
   readonly pages: readonly (readonly (Page | undefined)[])[];
   /** Bands that have a page, by path. */
   readonly bandsRead: Uint8Array;
@@ -61,6 +61,7 @@ export async function readPaths(at: SmtAt, paths: Paths, isEmpty: boolean): Prom
   const places: Place[] = [];
   let open = isEmpty ? [] : Array.from({ length: paths.count }, (_, i) => i);
   for (const [band, heights] of at.bands.entries()) {
+    if (open.length === 0) break;
     const onBand = await readBand(at, paths, open, band);
     pages.push(onBand);
     const further: number[] = [];
