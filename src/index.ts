@@ -78,6 +78,20 @@ export {
   proofFromJson,
   proofToJson,
 } from './tree/proof-json.js';
+export { SimpleSmt } from './tree/simple-smt.js';
+export { emptySubtreeRoots } from './tree/smt/empty-roots.js';
+export type { SmtVerifyingHasher } from './tree/smt/leaf-rules.js';
+export type {
+  SimpleSmtOptions,
+  SmtClaim,
+  SmtMutations,
+  SmtOptions,
+  SmtProof,
+  SmtScheme,
+  SmtWriteOptions,
+} from './tree/smt/types.js';
+export { verifySmtProof } from './tree/smt/verify.js';
+export { Smt } from './tree/smt.js';
 export {
   fromMonotreeNodes,
   fromMonotreeProof,
