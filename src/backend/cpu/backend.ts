@@ -152,7 +152,7 @@ export class CpuBackend implements Backend {
     const { levels, signal, padding, zeros } = job;
     const fold: Fold = { engine: this.#parts.engine, padding, zeros };
     const count = nodes.length / DIGEST_BYTES;
-    const leaves = powerOfTwo(2 * this.#grain(count / 2, MOST_PAIRS));
+    const leaves = powerOfTwo(2 * this.#grain(count / 2, MOST_LEAVES / 2));
     const height = Math.min(levels - level, Math.log2(leaves));
     if (count < 2 * leaves || count * this.#nanos < ONE_GO) {
       const { parents, hashes } = foldOne(fold, nodes, level);

@@ -9,10 +9,10 @@ import type { Block } from './run-blocks.js';
 const PAIR_BYTES = 2 * DIGEST_BYTES;
 /** Blocks are multiples of this, so that no kernel has lanes left over in the middle of a layer. */
 const LANES = 4;
-/** As much as a slot holds: a third of a millisecond of native code, so that handing it over costs little. */
-export const MOST_PAIRS = 8192;
-/** Most leaves of a subtree: with all levels, what a second-level cache holds. */
-export const MOST_LEAVES: number = MOST_PAIRS;
+/** Most pairs of a block: still in the second-level cache when they are hashed after they were copied. */
+export const MOST_PAIRS = 2048;
+/** Most leaves of a subtree: with all levels, what a second-level cache holds, and a slot. */
+export const MOST_LEAVES = 8192;
 /** The last blocks of a layer shrink to this part of the others, so that all threads end at about the same time. */
 const LAST_PART = 8;
 
