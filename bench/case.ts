@@ -6,7 +6,7 @@ export interface BenchCase {
   readonly name: string;
   /** Units of work in one run. */
   readonly size: number;
-  readonly unit: 'hash' | 'tree' | 'call' | 'batch';
+  readonly unit: 'hash' | 'tree' | 'call' | 'batch' | 'entry';
   /** Opens the contenders; the first is the peer that ratios are against. */
   open(): Promise<{ readonly contenders: readonly Contender[]; close(): Promise<void> }>;
 }

@@ -11,12 +11,21 @@ import { cases as byteHashes } from './cases/byte-hashes.ts';
 import { cases as goldilocks } from './cases/goldilocks.ts';
 import { cases as poseidon } from './cases/poseidon.ts';
 import { cases as sha256 } from './cases/sha256.ts';
+import { cases as smt } from './cases/smt.ts';
 import { cases as ssz } from './cases/ssz.ts';
 import { cases as trees } from './cases/trees.ts';
 import { commit, machine } from './machine.ts';
 import { timeInterleaved } from './timing.ts';
 
-const ALL: readonly BenchCase[] = [...sha256, ...byteHashes, ...goldilocks, ...poseidon, ...ssz, ...trees];
+const ALL: readonly BenchCase[] = [
+  ...sha256,
+  ...byteHashes,
+  ...goldilocks,
+  ...poseidon,
+  ...ssz,
+  ...smt,
+  ...trees,
+];
 
 export interface BenchRow {
   readonly case: string;
