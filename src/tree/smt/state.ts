@@ -63,13 +63,15 @@ export class SmtState {
   readonly #identity: TreeIdentity;
   readonly #writers: SerialQueue;
   readonly #commits: SerialQueue;
+  /** What the tree is before its first commit. */
+  readonly #unwritten: Head;
   #head: Head;
 
   /** @throws {RangeError} when the stored tree is another one. @throws {CambiumError} what the store throws. */
   static async open(hasher: Hasher, store: NodeStore, options: StateOptions): Promise<SmtState> {
     const state = new SmtState(store, options, await zeroDigests(hasher.spec, options.depth));
     // Not at once: the database may still be opening.
-    await state.#adopt(await store.getMany([state.#keys.head]));
+    await state.#adopt(store, await store.getMany([state.#keys.head]));
     return state;
   }
 
@@ -82,7 +84,8 @@ export class SmtState {
     this.#identity = identity;
     this.#writers = writersOf(store, name);
     this.#commits = commitsOf(store, name);
-    this.#head = { version: 0n, root: zeros[depth]!, leaves: 0, entries: 0 };
+    this.#unwritten = { version: 0n, root: zeros[depth]!, leaves: 0, entries: 0 };
+    this.#head = this.#unwritten;
   }
 
   /** The state as of this handle's last call. */
@@ -92,7 +95,7 @@ export class SmtState {
 
   /** The newest state, changes of other handles included. */
   async refresh(): Promise<Head> {
-    await this.#adopt(await readMany(this.#at.store, [this.#keys.head]));
+    await this.#adopt(this.#at.store, await readMany(this.#at.store, [this.#keys.head]));
     return this.#head;
   }
 
@@ -102,8 +105,9 @@ export class SmtState {
     if (!store.snapshot) return await this.#commits.run(async () => job(this.#at, await this.refresh()));
     const snapshot = store.snapshot();
     try {
-      const [bytes] = await readMany(snapshot, [this.#keys.head]);
-      return await job({ ...this.#at, store: snapshot }, bytes ? decodeHead(bytes) : this.#head);
+      // Not the newest head: the pages are those of the snapshot.
+      const head = await this.#adopt(snapshot, await readMany(snapshot, [this.#keys.head]));
+      return await job({ ...this.#at, store: snapshot }, head);
     } finally {
       await snapshot.close();
     }
@@ -173,16 +177,18 @@ export class SmtState {
     return this.#head.root.slice();
   }
 
-  async #adopt([bytes]: readonly (Digest | undefined)[]): Promise<void> {
-    if (!bytes) return;
+  /** The head that was read from a store; taken over where it is newer than what this handle knows. */
+  async #adopt(store: NodeStore, [bytes]: readonly (Digest | undefined)[]): Promise<Head> {
+    if (!bytes) return this.#unwritten;
     // A tree that was new to this handle may have been created meanwhile, as something else.
     if (this.#head.version === 0n) {
-      const [identity] = await readMany(this.#at.store, [this.#keys.identity]);
+      const [identity] = await readMany(store, [this.#keys.identity]);
       assertIdentity(identity, this.#identity, this.name);
     }
     const head = decodeHead(bytes);
     // A change of this handle may have been committed since the bytes were read.
     if (head.version > this.#head.version) this.#head = head;
+    return head;
   }
 }
 
