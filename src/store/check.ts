@@ -21,13 +21,24 @@ export function assertKeys(keys: unknown): asserts keys is readonly Uint8Array[]
 /** @throws {TypeError} @throws {RangeError} that names the change at fault. */
 export function assertOps(ops: unknown): asserts ops is readonly StoreOp[] {
   if (!Array.isArray(ops)) throw new TypeError(`ops: expected an array, got ${typeof ops}`);
-  for (const [i, op] of ops.entries()) {
+  for (let i = 0; i < ops.length; i++) {
+    const op: unknown = ops[i];
     if (typeof op !== 'object' || op === null || 'put' in op === 'del' in op) {
       throw new TypeError(`ops[${i}]: expected { put, value } or { del }`);
     }
-    assertKey('put' in op ? op.put : op.del, `ops[${i}].${'put' in op ? 'put' : 'del'}`);
-    if ('put' in op) assertBytes(op.value, `ops[${i}].value`);
+    const { put, del, value } = op as { put?: unknown; del?: unknown; value?: unknown };
+    // Names for messages are only made when something is wrong: they cost more than the checks.
+    if ('del' in op) {
+      if (!isKey(del)) assertKey(del, `ops[${i}].del`);
+      continue;
+    }
+    if (!isKey(put)) assertKey(put, `ops[${i}].put`);
+    if (!(value instanceof Uint8Array)) assertBytes(value, `ops[${i}].value`);
   }
+}
+
+function isKey(key: unknown): boolean {
+  return key instanceof Uint8Array && key.length >= 1 && key.length <= MAX_KEY_BYTES;
 }
 
 /** A checked range whose bounds are copies. */

@@ -92,7 +92,10 @@ class ArenaStore implements MemoryStore {
   #stage(ops: readonly StoreOp[]): number[] {
     const staged: number[] = [];
     try {
-      for (const op of ops) staged.push('put' in op ? this.#table.stage(op.put, op.value) : 0);
+      for (let i = 0; i < ops.length; i++) {
+        const op = ops[i]!;
+        staged.push('put' in op ? this.#table.stage(op.put, op.value) : 0);
+      }
       this.#table.reserve(ops.length);
       this.#order.reserve();
     } catch (error) {
@@ -106,7 +109,8 @@ class ArenaStore implements MemoryStore {
   }
 
   #link(ops: readonly StoreOp[], staged: readonly number[]): void {
-    for (const [i, op] of ops.entries()) {
+    for (let i = 0; i < ops.length; i++) {
+      const op = ops[i]!;
       if ('put' in op) {
         const before = this.#table.count;
         const entry = this.#table.link(staged[i]!, op.put, op.value.length);

@@ -296,8 +296,8 @@ export class SparseTree implements SparseReader {
     return head ? this.#context.shelf.decodeHead(head) : this.#start;
   }
 
-  async #change(entries: Entries, options: SparseWriteOptions): Promise<Digest | null> {
-    return await this.#writers.run(async () => {
+  #change(entries: Entries, options: SparseWriteOptions): Promise<Digest | null> {
+    return this.#writers.run(async () => {
       throwIfAborted(options.signal);
       const reading = this.#current();
       const before = reading instanceof Promise ? await reading : reading;
@@ -333,16 +333,17 @@ export class SparseTree implements SparseReader {
     if (isSame && before !== this.#start) return { state: before, ops: [] };
     throwIfAborted(signal);
     const version = nextVersion(this.#context, before);
-    return await shelf.outcome(draft, top, {
+    const outcome = shelf.outcome(draft, top, {
       version: version instanceof Promise ? await version : version,
       loaded: loader.loaded,
       signal,
     });
+    return outcome instanceof Promise ? await outcome : outcome;
   }
 
   /** Writes nodes, values and head as one; a new tree's identity with them. */
   async #commit(
-    { state, ops }: Outcome,
+    { state, ops, committed }: Outcome,
     entries: Entries,
     before: State,
     options: SparseWriteOptions,
@@ -364,6 +365,7 @@ export class SparseTree implements SparseReader {
     all.push(head ? { put: this.#keys.head, value: head } : { del: this.#keys.head });
     throwIfAborted(options.signal);
     await store.commit(all, { durable: options.durable === true });
+    committed?.();
     this.#known = true;
     // Where an empty tree has no head, it is empty from now on, wherever this head began.
     if (isNew) this.#start = this.#empty();

@@ -156,6 +156,7 @@ export class WasmKernel {
 
   #instantiate(): void {
     this.#loaded = undefined;
+    this.#bytes = new Uint8Array(0);
     this.#exports = new WebAssembly.Instance(this.#module).exports as unknown as Exports;
     this.#heap = this.#exports.heap.value as number;
     this.#ensure(BLOCK_PAIRS * PAIR_BYTES);
@@ -163,6 +164,8 @@ export class WasmKernel {
 
   /** Makes room for `bytes` behind the heap's start. */
   #ensure(bytes: number): void {
+    // The view ends where the memory does, and has no bytes once that has grown; asking the memory costs far more.
+    if (bytes > 0 && bytes <= this.#bytes.length) return;
     const { memory } = this.#exports;
     const missing = this.#heap + bytes - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));

@@ -27,6 +27,16 @@ import { UpperPages } from './upper-pages.js';
 
 const HEAD_BYTES = VERSION_BYTES + DIGEST_BYTES;
 
+/** A page as a change of the store. */
+type PagePut = Extract<StoreOp, { readonly put: Uint8Array }>;
+
+/** The pages of a change, each with the node at its top, and the top of the tree. */
+interface Written {
+  readonly nodes: readonly number[];
+  readonly pages: readonly PagePut[];
+  readonly topBytes: Uint8Array;
+}
+
 /** Where a page is. */
 export interface PageAddress {
   readonly depth: number;
@@ -187,15 +197,28 @@ export class PageShelf implements Shelf {
     return this.#pageKey(depth, prefix, 0, version).slice();
   }
 
-  async outcome(draft: Draft, top: number, change: Change): Promise<Outcome> {
+  outcome(draft: Draft, top: number, change: Change): Outcome | Promise<Outcome> {
     const hashing = this.#hash(draft, top, change.signal);
-    const root = hashing instanceof Promise ? await hashing : hashing;
-    const { ops, topBytes } = this.#writePages(draft, top, change.version);
+    if (hashing instanceof Promise) return hashing.then((root) => this.#written(draft, top, root, change));
+    return this.#written(draft, top, hashing, change);
+  }
+
+  #written(draft: Draft, top: number, root: Digest | null, change: Change): Outcome {
+    const { nodes, pages, topBytes } = this.#writePages(draft, top, change.version);
+    const ops: StoreOp[] = pages.slice();
     const stale = this.#stalePages(draft, change);
     const state: State = { root, version: change.version, top: topBytes };
     if (root && top !== NONE) ops.push({ put: this.rootKey(root), value: rootRecord(state) });
     if (stale.length) ops.push({ put: this.#staleKey(change.version), value: concatBytes(...stale) });
-    return { state, ops };
+    return { state, ops, committed: () => this.#keepWritten(draft, nodes, pages, change.version) };
+  }
+
+  /** Not before the commit: after one that fails, another has its version. */
+  #keepWritten(draft: Draft, nodes: readonly number[], pages: readonly PagePut[], version: number): void {
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i]!;
+      this.#upper.set(pageDepth(draft.bit[node]!), draft.pool, draft.keyAt[node]!, version, pages[i]!.value);
+    }
   }
 
   #hash(draft: Draft, top: number, signal: AbortSignal | undefined): Digest | null | Promise<Digest> {
@@ -209,8 +232,8 @@ export class PageShelf implements Shelf {
     return hashing instanceof Promise ? hashing.then(rootOf) : rootOf();
   }
 
-  #writePages(draft: Draft, top: number, version: number): { ops: StoreOp[]; topBytes: Uint8Array } {
-    if (top === NONE) return { ops: [], topBytes: new Uint8Array(0) };
+  #writePages(draft: Draft, top: number, version: number): Written {
+    if (top === NONE) return { nodes: [], pages: [], topBytes: new Uint8Array(0) };
     const writer = new PageWriter(draft, version);
     const topAt = writer.reference(top);
     const topEnd = draft.used;
@@ -223,10 +246,10 @@ export class PageShelf implements Shelf {
     starts.push(draft.used);
     // Not before all are written: the pool moves when it grows.
     const { pool } = draft;
-    const ops = nodes.map((node, i): StoreOp => {
+    const pages = nodes.map((node, i): PagePut => {
       return { put: this.nodeKey(draft, node), value: pool.subarray(starts[i], starts[i + 1]) };
     });
-    return { ops, topBytes: pool.slice(topAt, topEnd) };
+    return { nodes, pages, topBytes: pool.slice(topAt, topEnd) };
   }
 
   /** Addresses of the pages that were read and are not used any more, now that the new ones are written. */

@@ -27,7 +27,8 @@ const LEAF_BYTES = 1 + ENTRY_BYTES;
 const REMOTE_BYTES = 2 + VERSION_BYTES + DIGEST_BYTES;
 
 /** Most bytes of a page. */
-const MOST_BYTES = (2 ** PAGE_LEVELS - 1) * INNER_BYTES + 2 ** PAGE_LEVELS * (REMOTE_BYTES + KEY_BYTES);
+export const MOST_BYTES: number =
+  (2 ** PAGE_LEVELS - 1) * INNER_BYTES + 2 ** PAGE_LEVELS * (REMOTE_BYTES + KEY_BYTES);
 
 /** The depth at which the page of a node that branches at `bit` begins. */
 export function pageDepth(bit: number): number {

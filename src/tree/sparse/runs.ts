@@ -13,13 +13,19 @@ export interface Run {
   readonly removed?: Uint8Array;
 }
 
+const ONE_INSERT: readonly Run[] = [{ order: /* @__PURE__ */ Uint32Array.of(0) }];
+const ONE_REMOVAL: readonly Run[] = [
+  { order: /* @__PURE__ */ Uint32Array.of(0), removed: /* @__PURE__ */ Uint8Array.of(1) },
+];
+
 /**
  * All changes as one run, where only the last one to a key counts; with `oneKind` as runs of nothing but inserts and of
  * nothing but removals, since in that case a root depends on their order.
  */
-export function runsOf(entries: Entries, oneKind: boolean): Run[] {
+export function runsOf(entries: Entries, oneKind: boolean): readonly Run[] {
   const { count, keys, removed } = entries;
   if (count === 0) return [];
+  if (count === 1) return removed ? ONE_REMOVAL : ONE_INSERT;
   if (!removed) return [{ order: sortKeys(keys) }];
   if (!oneKind) {
     const order = sortKeys(keys);

@@ -25,6 +25,8 @@ export interface Loaded {
 export interface Outcome {
   readonly state: State;
   readonly ops: readonly StoreOp[];
+  /** To be called once the store has the changes, before the draft is used again. */
+  readonly committed?: () => void;
 }
 
 /** How nodes of one layout are hashed, written and found. */
@@ -60,8 +62,8 @@ export interface Shelf {
   attach(draft: Draft, node: number, bytes: Uint8Array | undefined): void;
   /** The leaf of a key, without a draft; at once where the store can. @throws {CambiumError} `STORE_CORRUPT`. */
   find(store: NodeStore, state: State, key: Uint8Array): Digest | undefined | Promise<Digest | undefined>;
-  /** Hashes what has changed below `top`, and says what must be written. */
-  outcome(draft: Draft, top: number, change: Change): Promise<Outcome>;
+  /** Hashes what has changed below `top`, and says what must be written; at once where that is little. */
+  outcome(draft: Draft, top: number, change: Change): Outcome | Promise<Outcome>;
 }
 
 /** Circumstances of a change. */
