@@ -7,7 +7,7 @@ import type { Hasher } from '../../hasher.js';
 import { hashLayer } from '../layers.js';
 import { bytesOf, copyDigest, DIGEST_WORDS, wordsOf } from '../node-words.js';
 import type { Draft } from './draft.js';
-import { type Band, bitsFrom, heapIndex } from './layout.js';
+import { type Band, heapIndex } from './layout.js';
 import type { Page } from './page.js';
 import type { SmtAt } from './read.js';
 
@@ -80,6 +80,8 @@ class Level {
     const { leaves, empty, kept, pairs, count } = this;
     const { meets, high, low, pages } = this.draft;
     const ofBand = pages[band];
+    // The bit of a height, without a call for each node.
+    const words = height < 32 ? low : high;
     let parents = 0;
     let hashed = 0;
     for (let i = 0; i < count; i++) {
@@ -95,7 +97,7 @@ class Level {
         i++;
       } else if (kept[i]) source = KEPT;
       else {
-        const own = left + DIGEST_WORDS * bitsFrom(high[leaf]!, low[leaf]!, height, 1);
+        const own = left + DIGEST_WORDS * ((words[leaf]! >>> (height & 31)) & 1);
         const beside = 2 * left + DIGEST_WORDS - own;
         const page = ofBand?.[leaf];
         const hasSibling =
