@@ -231,9 +231,7 @@ export class SparseTree implements SparseReader {
   async #stateAt(root: Digest | null, argument: string): Promise<State> {
     const { shelf, store } = this.#context;
     const { emptyRoot } = shelf;
-    if (root === null || (emptyRoot && equalBytes(root, emptyRoot))) {
-      return this.#empty();
-    }
+    if (root === null || (emptyRoot && equalBytes(root, emptyRoot))) return this.#empty();
     const [bytes] = await readMany(store, [shelf.rootKey(root)]);
     if (bytes) return shelf.stateOf(root, bytes);
     throw new RangeError(`${argument}: the tree ${JSON.stringify(this.name)} has no such root, or no longer`);
