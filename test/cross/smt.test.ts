@@ -20,7 +20,7 @@ const sha = await createHasher('sha256', { backend: 'cpu', threads: 0 });
 const poseidon = await createHasher('poseidon2-miden', { backend: 'cpu', threads: 0 });
 afterAll(() => Promise.all([sha.close(), poseidon.close()]));
 
-const RUNS = process.env.CAMBIUM_TEST_ALL === '1' ? 200 : 20;
+const RUNS = process.env.CAMBIUM_TEST_ALL === '1' ? 100 : 20;
 const EMPTY = new Uint8Array(32);
 
 const text = (value: string): Digest => sha256(new TextEncoder().encode(value)).slice();
