@@ -41,17 +41,23 @@ function readFigures(folder: string): Figure[] {
     });
 }
 
-/** For each case of pairs on one thread: our best form at the largest size of the newest run, where a peer stands beside it. */
+const majorOf = ({ machine }: Figure): number => Number(/\d+/.exec(machine.node)?.[0] ?? 0);
+const hashOf = ({ case: name }: Figure): string => name.split(' ')[0]!;
+
+/** For each hash: our best form on the newest Node, at the largest size, in the newest run with a peer beside it. */
 function bestOf(figures: readonly Figure[]): readonly Figure[] {
   const best = new Map<string, Figure>();
   for (const figure of figures) {
     const isOurs = OURS.test(figure.contender) && !OURS.test(figure.peer);
     if (!isOurs || !/ pairs, .*one thread/.test(figure.case)) continue;
-    const known = best.get(figure.case);
+    const known = best.get(hashOf(figure));
     const order = known
-      ? figure.date.localeCompare(known.date) || figure.size - known.size || figure.ratio - known.ratio
+      ? majorOf(figure) - majorOf(known) ||
+        figure.size - known.size ||
+        figure.date.localeCompare(known.date) ||
+        figure.ratio - known.ratio
       : 1;
-    if (order > 0) best.set(figure.case, figure);
+    if (order > 0) best.set(hashOf(figure), figure);
   }
   return [...best.values()];
 }
@@ -59,14 +65,17 @@ function bestOf(figures: readonly Figure[]): readonly Figure[] {
 /** Pairs beside their peers. */
 export function pairsTable(folder: string): string {
   const figures = bestOf(readFigures(folder));
-  const rows = figures.map(({ case: name, contender, peer, median, ratio, machine }) => [
-    `\`${name.split(' ')[0]}\``,
-    contender.replace(OURS, ''),
-    machine.node,
-    formatShortTime(median),
-    peer,
-    formatRatio(ratio),
-  ]);
+  const rows = figures.map((figure) => {
+    const { contender, peer, median, ratio, machine } = figure;
+    return [
+      `\`${hashOf(figure)}\``,
+      contender.replace(OURS, ''),
+      machine.node,
+      formatShortTime(median),
+      peer,
+      formatRatio(ratio),
+    ];
+  });
   const head = ['hash', 'ours', 'Node', 'a pair', 'peer', 'ratio'];
   const machines = new Set(
     figures.map(({ machine, date }) => `${machine.cpu}, ${machine.cores} cores, ${date.slice(0, 10)}`),
