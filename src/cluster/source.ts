@@ -48,6 +48,7 @@ export interface SourceAccess {
  * @throws {CambiumError} `SOURCE_CHANGED` for one that is not there.
  */
 export async function openSource(reference: SourceReference, access: SourceAccess): Promise<SourceReader> {
+  checkReference(reference);
   switch (reference.kind) {
     case 'file':
       return await openFile(reference.path, access.files ?? []);
@@ -57,6 +58,16 @@ export async function openSource(reference: SourceReference, access: SourceAcces
       return await openObject(reference.bucket, reference.key, access.objects);
     case 'generator':
       return openGenerator(reference.name, reference.bytes, access.generators ?? {});
+  }
+}
+
+function checkReference(reference: unknown): void {
+  if (typeof reference !== 'object' || reference === null) {
+    throw new TypeError(`source: expected an object, got ${reference === null ? 'null' : typeof reference}`);
+  }
+  const { kind } = reference as { readonly kind?: unknown };
+  if (!['file', 'http', 'object', 'generator'].includes(kind as string)) {
+    throw new RangeError(`source.kind: expected file, http, object or generator, got ${String(kind)}`);
   }
 }
 
@@ -79,6 +90,7 @@ export function accessTo(
   reference: SourceReference,
   { objects, generators }: { objects?: ObjectClient | undefined; generators?: SourceAccess['generators'] },
 ): SourceAccess {
+  checkReference(reference);
   return {
     ...(reference.kind === 'file' && { files: [reference.path] }),
     ...(reference.kind === 'http' && { http: [reference.url] }),

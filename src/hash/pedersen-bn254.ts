@@ -16,11 +16,11 @@ const PIECE_BYTES = 31;
 
 /** The generators of so many inputs; refuses none, too many, and an index out of range. */
 function generatorsFor(count: number, hashIndex: number): readonly GrumpkinPoint[] {
-  if (!Number.isSafeInteger(hashIndex) || hashIndex < 0) {
-    throw new RangeError(`hashIndex: expected an integer from 0, got ${hashIndex}`);
+  if (!Number.isSafeInteger(hashIndex) || hashIndex < 0 || hashIndex >= MAX_GENERATORS) {
+    throw new RangeError(`hashIndex: expected an integer from 0 to ${MAX_GENERATORS - 1}, got ${hashIndex}`);
   }
   if (count < 1 || hashIndex + count > MAX_GENERATORS) {
-    const most = Math.max(0, MAX_GENERATORS - hashIndex);
+    const most = MAX_GENERATORS - hashIndex;
     throw new RangeError(`elements: expected 1 to ${most} at hash index ${hashIndex}, got ${count}`);
   }
   return generators(DATA_DOMAIN, hashIndex, count);

@@ -136,6 +136,8 @@ describe('opening', () => {
 
   it('refuses what no worker could read', async () => {
     const open = (source: unknown) => openSource(source as SourceReference, access);
+    await expect(open(undefined)).rejects.toThrow(/^source: expected an object/);
+    await expect(open({ kind: 'zip' })).rejects.toThrow(/^source\.kind/);
     await expect(open({ kind: 'file', path: 'leaves' })).rejects.toThrow(/absolute/);
     await expect(open({ kind: 'file', path: join(folder, 'none') })).rejects.toMatchObject({
       code: 'SOURCE_CHANGED',
